@@ -14,7 +14,7 @@ from itertools import permutations
 from typing import Any, cast
 
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
-from goodmeasure.catalogue.names import fits
+from goodmeasure.catalogue.names import family, fits
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.exceptions import CertificateError, GoodmeasureError, InputTypeError, UnknownName
 from goodmeasure.language.tree import from_data
@@ -135,7 +135,15 @@ def _is_about(proof: Certificate, measure: Measure | None) -> None:
     """Demand that a certificate about a measure that is known is about its formula."""
     about = proof.data["measure"]
     if "family" in about:
-        return  # the kernel compares both proofs; the family is read by its name
+        from goodmeasure.theory.search.prove import NoProof, claimed
+
+        name, of = str(about["family"]), statement(proof.statement)
+        try:
+            own = claimed(family(name), of, proof.classes, proof.domain, proof.undefined)["measure"]
+        except (NoProof, GoodmeasureError):
+            own = None
+        _must_be(about == own, "the formula is not that of the family {got}", field="measure", got=name)
+        return
     if measure is None:
         try:
             found = named(proof.measure)
@@ -150,8 +158,8 @@ def _is_about(proof: Certificate, measure: Measure | None) -> None:
         known=measure.name,
     )
     recorded = measure.recorded
-    own = recorded.general() if proof.classes == "every" else recorded.tree(int(proof.classes))
-    same = own is from_data(about["tree"]) and measure.orientation == about["orientation"]
+    tree = recorded.general() if proof.classes == "every" else recorded.tree(int(proof.classes))
+    same = tree is from_data(about["tree"]) and measure.orientation == about["orientation"]
     _must_be(
         same,
         "the definition of {known} is not the one that the certificate is about",

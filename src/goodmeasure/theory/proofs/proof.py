@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from goodmeasure.theory.kernel.calculus import at
-from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, branches, supposing
+from goodmeasure.theory.kernel.claim import Branch, Case, branches, supposing
 from goodmeasure.theory.kernel.facts import learn
 from goodmeasure.theory.kernel.proof import claim_of, kind_of, whole_part
 from goodmeasure.theory.kernel.refusal import Refused
@@ -140,8 +140,11 @@ class _Writer:
                 yield from self._of_node(kind.ring, case, Branch(kind.ring), nodes[case.key], [])
 
     def _of_node(self, ring: Ring, case: Case, branch: Branch, node: Data, path: list[str]) -> Iterator[Shown]:
-        with supposing(ring, reals=node.get("by") in ON_REALS):
-            learn(ring, node.get("facts", []))
+        with supposing(ring, node):
+            why = []
+            for fact in node.get("facts", []):
+                why.append(self._fact(ring, fact))  # before it is learnt: a known product is written with its factors
+                learn(ring, [fact])
             if "split" in node:
                 for order, part in branches(branch, node["split"]):
                     with supposing(ring):
@@ -153,7 +156,6 @@ class _Writer:
             case.check(branch, node)
             relation, value = ring.shown[-1] if ring.shown else (str(node.get("by")), None)
             support = tuple(int(x) for x in str(case.about.get("support", "")))
-            why = [self._fact(ring, x) for x in node.get("facts", ())]
             text = "" if value is None else self._math(self.note.value(value))
             kept = None if value is None or value.atoms() else value  # atoms are forgotten after the case
             yield Shown(_about(case, path), support, relation, kept, text, why)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import product
+from math import inf
 
+from goodmeasure.language.tree import Listed, Operation, Over, PowerMean, Tree, below
 from goodmeasure.theory.kernel.calculus import at
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, supposing
+from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Claim, Kind, supposing
 from goodmeasure.theory.kernel.facts import listed
 from goodmeasure.theory.kernel.functions import pi
 from goodmeasure.theory.kernel.kinds.chance import Bound, Guesses, Uncorrected
@@ -204,6 +207,17 @@ def _matrices(claim: Claim) -> Iterator[list[list[int]]]:
         yield [[x[i * m + j] * (2 if i == j else 1) for j in range(m)] for i in range(m)]
 
 
+@cache
+def has_extremes(tree: Tree) -> bool:
+    """Return whether a tree takes the greatest or the least of some values."""
+    return any(
+        (isinstance(x, Operation) and x.name in ("min", "max"))
+        or (isinstance(x, (Over, Listed)) and x.op in ("least", "greatest"))
+        or (isinstance(x, (Over, Listed, PowerMean)) and x.p in (inf, -inf))
+        for x in below(tree)
+    )
+
+
 def _bounds(claim: Claim) -> Iterator[Choice]:
     """Yield the least and the greatest value on pure matrices of ones, in the measure's own sign."""
     values: list[Value] = []
@@ -218,9 +232,12 @@ def _bounds(claim: Claim) -> Iterator[Choice]:
         yield {"constants": dict(zip(BOUNDS, bounds, strict=True))}
 
 
-def tries(kind: Kind, case: Case) -> Iterator[Node]:
-    """Yield what the node of a case may say, without facts and splits."""
-    for way in sorted(kind.ways, key=lambda way: way == "undefined"):
+def tries(kind: Kind, case: Case, branch: Branch) -> Iterator[Node]:
+    """Yield what the node of a branch may say, without facts and splits."""
+    ways = sorted(kind.ways, key=lambda way: way == "undefined")
+    if not branch.divided and has_extremes(kind.claim.tree):
+        yield from ({"by": way, "extremes": "open"} for way in ways if way not in ON_REALS)
+    for way in ways:
         if isinstance(kind, Decomposition) and way == "zero score":
             for i in range(kind.claim.m):
                 yield {"by": way, "class": i}

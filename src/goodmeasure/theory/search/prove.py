@@ -29,7 +29,7 @@ from goodmeasure.theory.kernel.proof import (
     PROOF,
     claim_of,
     kind_of,
-    nothing_in,
+    saying_nothing,
     ways_of,
 )
 from goodmeasure.theory.kernel.refusal import Refused
@@ -65,10 +65,9 @@ def prove_vacuous(measure: Measure, statement: Statement, m: int, domain: str, u
     """Return a certificate that a statement speaks of no matrix on which the measure has a value, or None."""
     try:
         found = {**claimed(measure, statement, m, domain, undefined), "by": "vacuous"}
-        claim = claim_of({**found, "constants": dict.fromkeys(statement.constants, "0")})
-        kind = kind_of(claim)
+        kind, cases = saying_nothing(claim_of(found))
         prover = Prover(kind)
-        return {**found, "cases": [{**case.about, "proof": prover.node(nothing_in(case))} for case in kind.cases()]}
+        return {**found, "cases": [{**case.about, "proof": prover.node(case)} for case in cases]}
     except (NoProof, Refused):
         return None
 
@@ -143,7 +142,7 @@ def search(about: Certificate, until: float) -> Certificate:
             check(claim, about)
         except Refused:
             continue
-        return {**about, "by": by}
+        return {**about, "by": by, "constants": {}}
     ways: list[Callable[[Certificate, Claim, float], Certificate]] = [_by_cases, _on_all_matrices]
     if claim.m > 2 and claim.tree.classes is None:
         ways.insert(0, _instance)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Kind, branches, supposing
+from goodmeasure.theory.kernel.claim import Branch, Case, Kind, branches, supposing
 from goodmeasure.theory.kernel.polynomials import Polynomial, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.signs import NEGATIVE, POSITIVE
@@ -48,11 +48,12 @@ class Prover:
         self.search.open.clear()
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
-        for said in tries(self.kind, case):
+        for said in tries(self.kind, case, branch):
             try:
                 return self._tried(case, branch, said)
             except Unsettled as refusal:
-                questions.append(refusal.question)
+                if "extremes" not in said:
+                    questions.append(refusal.question)
             except Wrong:
                 wrong = True
             except Refused:
@@ -75,7 +76,7 @@ class Prover:
     def _tried(self, case: Case, branch: Branch, said: Node) -> Node:
         """Return the node that proves a branch in one way; the kernel's refusal where none is found."""
         ring, facts = self.ring, list[Fact]()
-        with supposing(ring, reals=said["by"] in ON_REALS):
+        with supposing(ring, said):
             while True:
                 node = {**said, "facts": facts} if facts else said
                 ring.shown.clear()

@@ -92,6 +92,8 @@ def _mean(name: str, u: float, v: float) -> float:
 def _function(atom: Atom) -> Callable[..., float]:
     if isinstance(atom, functions.Logarithm):
         return math.log
+    if isinstance(atom, functions.Extreme):
+        return {"max": max, "min": min}[atom.name]
     if isinstance(atom, functions.Exponential):
         return math.exp
     if isinstance(atom, functions.Angle):
