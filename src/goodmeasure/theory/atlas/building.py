@@ -95,7 +95,7 @@ def build(
     `only` selects the tasks; the verdicts of all other tasks are taken from the atlas `keep`, if one is given. With
     `proofs`, counterexamples of the present atlas are taken over if they stand. Finished tasks are written to `output`
     + ".partial", one per line, after a digest of the source code. A partial file with another digest is discarded,
-    since  its verdicts may be out of date.
+    since its verdicts may be out of date.
     """
     start = time.monotonic()
     wanted = [x for x in tasks() if only is None or only(x)]
