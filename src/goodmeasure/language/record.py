@@ -68,6 +68,7 @@ from goodmeasure.language.tree import (
     below,
     known_of,
 )
+from goodmeasure.language.value import Value
 from goodmeasure.language.view import ClassTable, ConstantTable, RowsOfTable, View, check_weighted, entries, shortest
 from goodmeasure.typing import Array
 
@@ -626,6 +627,75 @@ class RecordingView:
 
 
 View.register(RecordingView)  # measures that are called inside a definition take it for a view
+
+
+class GivenTree:
+    """A definition that is given by its tree."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    def __call__(self, c: View) -> Value:
+        if self.tree.classes not in (None, c.m):
+            raise InputError(
+                "the formula is for {m} classes, the matrix has {got}",
+                m=self.tree.classes, got=c.m, expected="{m} classes",
+            )  # fmt: skip
+        view = cast(RecordingView, c)
+        return cast(Value, view.symbol(said_of(self.tree, view.matrix)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GivenTree) and self.tree is other.tree
+
+    def __hash__(self) -> int:
+        return hash(self.tree)
+
+
+def said_of(tree: Tree, matrix: MatrixTree) -> Tree:
+    """Return what a tree says, said of another matrix."""
+    known: dict[Tree, Tree] = {}
+
+    def said(x: Tree) -> Tree:
+        if x not in known:
+            known[x] = other(x)
+        return known[x]
+
+    def other(x: Tree) -> Tree:
+        match x:
+            case Counts():
+                return matrix
+            case CountOfClasses(of=of) if (m := _classes_of(said(of))) is not None:
+                return Numeral(Fraction(m))
+            case Where(test=test, x=one, y=two):
+                where = said(test)
+                return said(one) if where is TRUE else said(two) if where is FALSE else Where(where, said(one), said(two))
+        return _numbered(x.with_parts(said))
+
+    return said(tree)
+
+
+def _classes_of(matrix: Tree) -> int | None:
+    """Return the number of classes of a matrix; None if it may have any."""
+    while isinstance(matrix, (Transposed, Mapped)):
+        matrix = matrix.of
+    return matrix.m if isinstance(matrix, Counts) else 2
+
+
+def _numbered(x: Tree) -> Tree:
+    """Return a node whose class variables have the least numbers that are not bound inside."""
+    inside = [y for y in x.parts if y is not x.__dict__.get("of")]
+    first = 1 + max((y.height for y in inside), default=0)
+    new = {x.__dict__[name]: k for k, name in enumerate(x.BINDS, first)}
+    if all(k == old for old, k in new.items()):
+        return x
+    variables: dict[int, Tree] = {old: ClassVariable(k) for old, k in new.items()}
+    fields = ((name, x.__dict__[name]) for name in type(x).FIELDS)
+    return type(x)(
+        *(
+            new[y] if name in x.BINDS else y.with_classes(variables) if name != "of" and isinstance(y, Tree) else y
+            for name, y in fields
+        )
+    )
 
 
 def is_mapped(matrix: MatrixTree) -> bool:
