@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 from itertools import permutations
-from typing import Any, cast
+from typing import cast
 
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.names import family, fits
@@ -88,7 +88,7 @@ def _verify(said: Data, measure: Measure | None) -> None:
         belongs(said, proof, one_size=_takes_only(proof, measure))
 
 
-def _read(proof: Any) -> Data:
+def _read(proof: object) -> Data:
     """Return a verdict, an answer or a certificate as plain data."""
     if isinstance(proof, str):
         try:

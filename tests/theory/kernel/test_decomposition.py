@@ -7,12 +7,12 @@ from goodmeasure.theory.kernel.proof import claim_of, kind_of
 
 from .forging import cell, number, of_tree, over, refused
 
-I = t.ClassVariable(1)  # noqa: E741 - a class
+FIRST = t.ClassVariable(1)
 
 
 def test_supports_that_are_the_same_up_to_names_are_counted():
     """M² = f(c_00) + f(c_11) with f(0) = −1 and f(c) = 1 has a value unless both are 0, so no scores make it."""
-    term = t.Where(t.Test("lt", (number(0), cell(I, I))), number(1), number(-1))
+    term = t.Where(t.Test("lt", (number(0), cell(FIRST, FIRST))), number(1), number(-1))
     tree = t.ToPower(over(1, term), Fraction(1, 2))
     for symmetric in (True, False):
         data = of_tree(tree, "opitz_class_decomposable", constants={"p": "2"}, symmetric=symmetric)

@@ -9,9 +9,9 @@ from goodmeasure.theory.kernel.refusal import Refused
 
 from .forging import cell, number, of_tree, op, over, refused
 
-I, J = t.ClassVariable(1), t.ClassVariable(2)
+FIRST, SECOND = t.ClassVariable(1), t.ClassVariable(2)
 C = t.Counts(None)
-HITS, ITEMS, CLASSES = over(1, cell(I, I)), t.TotalOf(C), t.CountOfClasses(C)
+HITS, ITEMS, CLASSES = over(1, cell(FIRST, FIRST)), t.TotalOf(C), t.CountOfClasses(C)
 AWAY = op("sub", CLASSES, number(3))  # 0 for three classes
 FLAT = op("mul", op("mul", AWAY, AWAY), t.Ratio(HITS, ITEMS, None))
 BY = {"m": "every", "by": "class by class"}
@@ -42,13 +42,18 @@ def test_no_case_is_split_by_the_order_of_the_number_of_classes():
 
 
 def test_scores_depend_on_one_class():
-    term = op("sqrt", op("add", cell(J, J), HITS))  # with the right predictions of all classes
+    term = op("sqrt", op("add", cell(SECOND, SECOND), HITS))  # with the right predictions of all classes
     tree = t.Ratio(over(2, term), CLASSES, None)
     refused(claimed(tree, "opitz_class_decomposable", constants={"p": "1"}, cases=[]), "depends on all classes")
 
 
 def test_a_constant_for_all_numbers_of_classes_depends_on_none():
-    tree = over(1, t.Ratio(op("mul", ITEMS, cell(I, I)), op("mul", t.SizeOf(C, "a", I), t.SizeOf(C, "b", I)), None))
+    tree = over(
+        1,
+        t.Ratio(
+            op("mul", ITEMS, cell(FIRST, FIRST)), op("mul", t.SizeOf(C, "a", FIRST), t.SizeOf(C, "b", FIRST)), None
+        ),
+    )
     name = "opitz_chance_corrected_completely"
     data = of_tree(tree, name, m="every", domain="regular", by="guesses", cases=[], constants={"Omega": "m"})
     refused(data, "not one number")

@@ -6,10 +6,10 @@ import goodmeasure as gm
 from goodmeasure.language import tree as t
 from goodmeasure.theory.kernel import check
 
-from .forging import cell, changed, number, of_tree, op, over, proved, refused
+from .forging import cell, changed, number, of_tree, over, proved, refused
 
-I = t.ClassVariable(1)  # noqa: E741 - a class
-HITS = over(1, cell(I, I))
+FIRST = t.ClassVariable(1)
+HITS = over(1, cell(FIRST, FIRST))
 
 
 def test_every_kind_that_is_named_is_known():

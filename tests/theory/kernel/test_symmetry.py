@@ -9,7 +9,7 @@ from goodmeasure.theory.kernel import check
 
 from .forging import cell, number, of_tree, on_matrix, op, over, refused
 
-I, J = t.ClassVariable(1), t.ClassVariable(2)
+FIRST, SECOND = t.ClassVariable(1), t.ClassVariable(2)
 TURNED = ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))  # the same when both classes are exchanged
 
 
@@ -20,7 +20,7 @@ def is_symmetric(tree):
 
 
 def test_a_table_of_two_classes_of_the_matrix():
-    tree = over(2, over(1, op("mul", t.Tabled(TURNED, I, J, None), cell(I, J))))
+    tree = over(2, over(1, op("mul", t.Tabled(TURNED, FIRST, SECOND, None), cell(FIRST, SECOND))))
     assert is_symmetric(tree)
     check(of_tree(tree, "class_symmetry", by="classes alike"))
 
@@ -28,7 +28,7 @@ def test_a_table_of_two_classes_of_the_matrix():
 @pytest.mark.parametrize("other", [t.Nth(0), t.ClassVariable(2)])
 def test_a_table_of_another_class(other):
     """The second class is a position, or one of a class against the rest: these are not renamed."""
-    term = op("mul", t.Tabled(TURNED, I, other, None), cell(I, I))
+    term = op("mul", t.Tabled(TURNED, FIRST, other, None), cell(FIRST, FIRST))
     if isinstance(other, t.ClassVariable):
         rest = t.Rest(t.Counts(None), t.ClassVariable(3))
         inner = op("mul", cell(other, other, rest), over(1, term))
@@ -42,12 +42,12 @@ def test_a_table_of_another_class(other):
     "tree",
     [
         cell(t.Nth(0), t.Nth(0)),
-        over(1, op("mul", t.Position(I), cell(I, I))),
-        over(1, cell(I, t.Nth(1))),
+        over(1, op("mul", t.Position(FIRST), cell(FIRST, FIRST))),
+        over(1, cell(FIRST, t.Nth(1))),
         over(1, t.SizeOf(t.Rest(t.Counts(None), t.Nth(1)), "a", t.Nth(0))),
         t.Listed("sum", (cell(t.Nth(0), t.Nth(1)), number(0)), (), Fraction(1), (), ()),
-        over(1, cell(I, I, t.Rest(t.Counts(None), t.Nth(0))), of=t.Rest(t.Counts(None), t.Nth(0))),
-        over(1, cell(t.Nth(0), I), of=t.Rest(t.Counts(None), t.Nth(0))),
+        over(1, cell(FIRST, FIRST, t.Rest(t.Counts(None), t.Nth(0))), of=t.Rest(t.Counts(None), t.Nth(0))),
+        over(1, cell(t.Nth(0), FIRST), of=t.Rest(t.Counts(None), t.Nth(0))),
     ],
 )
 def test_classes_are_named_by_position(tree):
@@ -61,8 +61,10 @@ def test_a_formula_for_two_classes():
 
 def test_a_table_for_three_classes():
     rows = tuple(tuple(Fraction(i == j) for j in range(3)) for i in range(3))
-    refused(of_tree(over(1, t.Tabled(rows, I, I, None)), "class_symmetry", m=3, by="classes alike"), "differently")
+    refused(
+        of_tree(over(1, t.Tabled(rows, FIRST, FIRST, None)), "class_symmetry", m=3, by="classes alike"), "differently"
+    )
     uneven = ((Fraction(0), Fraction(1)), (Fraction(2), Fraction(0)))
-    tree = over(2, over(1, op("mul", t.Tabled(uneven, I, J, None), cell(I, J))))
+    tree = over(2, over(1, op("mul", t.Tabled(uneven, FIRST, SECOND, None), cell(FIRST, SECOND))))
     assert not is_symmetric(tree)
     refused(of_tree(tree, "class_symmetry", by="classes alike"), "differently")
