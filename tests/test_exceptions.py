@@ -266,7 +266,7 @@ def raised_and_parameters() -> tuple[list[tuple[Path, ast.Call]], set[str]]:
                 names |= {x.arg for x in (*node.posonlyargs, *node.args, *node.kwonlyargs)}
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
                 calls.append((path, node))
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "demand":
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "demand" and "kernel" not in path.parts:
                 raised = ast.Call(node.func, node.args[1:], node.keywords)  # without the condition
                 calls.append((path, ast.copy_location(raised, node)))
     return [(path, node) for path, node in calls if path != Path(exceptions.__file__)], names

@@ -119,6 +119,7 @@ UNNAMED = {
     "Condition", "ConstantTable", "Policy", "Sizes",  # of the language of c: a definition uses them as it gets them
     "Sample", "Samples", "Scored",  # counts and scores as the rooms hand them to each other
     "Tree",  # of the definition of a measure: people read it, and hand it back
+    "ReadableProof",  # of a verdict: people read it
     "RequiredScore", "Tracked",  # between a result and its requirements or trackers
 }  # fmt: skip
 

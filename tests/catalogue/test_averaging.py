@@ -201,7 +201,9 @@ def test_every_algebra_follows_the_one_definition(measure, rows):
 def test_proofs_and_limits_read_the_same_definition(name, matrix):
     measure = gm.measure(name)
     cells = [x for row in matrix for x in row]
-    claim = Claim(measure.recorded.tree(len(matrix)), statement("symmetry"), m=len(matrix), domain="all", policy="resolve")
+    claim = Claim(
+        measure.recorded.tree(len(matrix)), statement("symmetry"), m=len(matrix), domain="all", policy="resolve"
+    )
     value = claim.on([int(x > 0) for x in cells])
     place = {k: claim.ring.number(x) for k, x in enumerate(cells) if x}
     assert str(at(value, place)) == str(measure.exact(matrix))

@@ -1,4 +1,4 @@
-"""Attack the search for proofs and the kernel: random definitions, their proofs against counterexamples, certificates damaged.
+"""Attack the search for proofs and the kernel: random definitions, and damaged certificates.
 
 For each definition some statements are given to the search, without one for counterexamples before it. Whatever it
 calls proved is checked, and attacked: by brute force with few items, at random large cells, and where a cell is 0 or 1

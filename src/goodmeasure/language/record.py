@@ -668,7 +668,9 @@ def said_of(tree: Tree, matrix: MatrixTree) -> Tree:
                 return Numeral(Fraction(m))
             case Where(test=test, x=one, y=two):
                 where = said(test)
-                return said(one) if where is TRUE else said(two) if where is FALSE else Where(where, said(one), said(two))
+                return (
+                    said(one) if where is TRUE else said(two) if where is FALSE else Where(where, said(one), said(two))
+                )
         return _numbered(x.with_parts(said))
 
     return said(tree)

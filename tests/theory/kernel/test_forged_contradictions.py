@@ -265,7 +265,8 @@ def monotone_and_baseline(**options):
 
 EDITS = {
     "one class": ("classes", 1), "the size is text": ("sizes", 0, "1"), "no sizes": ("sizes", []),
-    "a smaller domain": ("domain", "regular"), "a statement is missing": ("statements", 0, None), "no rows": ("rows", []),
+    "a smaller domain": ("domain", "regular"), "a statement is missing": ("statements", 0, None),
+    "no rows": ("rows", []),
     "a weaker relation": ("rows", 0, "relation", ">="), "a row is missing": ("rows", 1, None),
     "a constant prediction": ("rows", 1, "about", "predicted", 1, 0),
     "other sums of sizes": ("rows", 2, "about", "predicted", 1, 2),

@@ -13,7 +13,6 @@ from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Ring
 
-
 RING = Ring(["n"], whole=["n"])
 
 

@@ -22,7 +22,7 @@ from goodmeasure.theory.kernel.signs import (
 )
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Ring, Value, primes, total
-from goodmeasure.theory.search.samples import Point
+from goodmeasure.theory.search.samples import SamplePoint
 
 HALF = Fraction(1, 2)
 PLACE = [1.7, 0.3, 2.9]
@@ -35,7 +35,7 @@ def ring():
 
 def number(v):
     """The value at a point, in floating point."""
-    return Point(v.ring, PLACE).value(v)
+    return SamplePoint(v.ring, PLACE).value(v)
 
 
 def some(ring, draw, depth=3):

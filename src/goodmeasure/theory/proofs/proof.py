@@ -7,7 +7,7 @@ missing cells put to 0, and cases that say the same are said once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from goodmeasure.theory.kernel.calculus import at
@@ -21,9 +21,7 @@ from goodmeasure.theory.proofs.expressions import Notation, names_of_sums
 from goodmeasure.theory.proofs.ideas import AROUND, ideas_of
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.listing import named
-from goodmeasure.typing import ReadJson
-
-Data = Mapping[str, ReadJson]
+from goodmeasure.typing import JsonObject, ReadJson
 
 
 @dataclass
@@ -49,7 +47,7 @@ class ReadableProof:
     In every case the difference is 1/(n + 1), which is positive, since no term is negative. ∎
     """
 
-    def __init__(self, data: Data) -> None:
+    def __init__(self, data: JsonObject) -> None:
         self.data = data
 
     def __str__(self) -> str:
@@ -76,7 +74,7 @@ _FREE = (kinds.EXPECTATION, kinds.INDEPENDENT, kinds.FLATNESS)
 class _Writer:
     """Writes one proof in one notation."""
 
-    def __init__(self, data: Data, *, latex: bool) -> None:
+    def __init__(self, data: JsonObject, *, latex: bool) -> None:
         self.data, self.latex = data, latex
         of = named(str(data["statement"]))
         assert of is not None
@@ -139,7 +137,7 @@ class _Writer:
             with kind.one_case():
                 yield from self._of_node(kind.ring, case, Branch(kind.ring), nodes[case.key], [])
 
-    def _of_node(self, ring: Ring, case: Case, branch: Branch, node: Data, path: list[str]) -> Iterator[Shown]:
+    def _of_node(self, ring: Ring, case: Case, branch: Branch, node: JsonObject, path: list[str]) -> Iterator[Shown]:
         with supposing(ring, node):
             why = []
             for fact in node.get("facts", []):
@@ -205,7 +203,7 @@ class _Writer:
             return f"{total} the difference is {text}, which is {sign}{reason}."
         return f"{total} it is shown by: {x.relation}{why}."
 
-    def _fact(self, ring: Ring, fact: Data) -> str:
+    def _fact(self, ring: Ring, fact: JsonObject) -> str:
         """Return a fact about a sign as people read it."""
         note = self.note
         f = polynomial(ring, fact["of"])
@@ -263,7 +261,7 @@ def _about(case: Case, path: list[str]) -> str:
     return ", ".join([*words, *path])
 
 
-def _split_text(split: Data, order: str) -> str:
+def _split_text(split: JsonObject, order: str) -> str:
     """Return the branch of a split in words."""
     if "variables" in split:
         first, second = split["variables"]

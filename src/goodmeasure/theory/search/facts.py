@@ -32,7 +32,7 @@ _FEW_TERMS = 8  # of a polynomial that is no sum of squares of this kind
 _TURNED = {">": "<", ">=": "<="}
 
 
-class Search:
+class FactSearch:
     """The search for facts of one claim; what failed is not tried again while nothing more is known."""
 
     def __init__(self, ring: Ring) -> None:
