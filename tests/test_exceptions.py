@@ -296,7 +296,6 @@ MAY_SPEAK_PLAINLY = {
     "sklearn/": "the library that it stands in for raises these errors, in these words",
     "language/": "the algebras say to each other what they cannot do",
     "theory/possible/map_build.py": "two answers to one question differ, which is a mistake of ours",
-    "theory/kernel/": "it becomes a CertificateError",
     "theory/refute/germs.py": "quotients by 0 are asked about before",
     "counts/files/file_formats.py": "a signal to the JSON reader of Python, caught five lines below",
     "report/whole_files.py": "an error of the operating system, which is told in our words where it is caught",

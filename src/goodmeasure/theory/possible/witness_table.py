@@ -10,7 +10,7 @@ The floats of a solver satisfy equalities only approximately, so rounding them w
 4. If there is no margin, some weak inequalities are equalities on the whole feasible region. They are found by a second
    program, added to the equalities, and the search starts again. This ends, since each round fixes more unknowns.
 
-The table is checked again by `theory/verify/value_table.py`, so an error here cannot produce a false answer; rounding
+The table is checked again by `theory/kernel/kinds/possible.py`, so an error here cannot produce a false answer; rounding
 can fail (`NumericalTrouble`), and then there is no answer.
 """
 

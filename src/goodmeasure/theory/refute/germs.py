@@ -9,10 +9,10 @@ power, which is below ``known``, so that the remainder is smaller for all small 
 the measure far out along the ray.
 
 **Why.** The source that computes exact values runs on a matrix of germs. Each arithmetic operation on germs is the
-operation on functions near 0⁺, where roots, logarithms, exponentials and arc cosines are composed from their power series. Each comparison is
-answered by the sign for all small t > 0, so its answer holds on an interval (0, ε). A run makes finitely many
-comparisons, so on the least of these intervals the run on numbers takes the same branches and computes the same
-function.
+operation on functions near 0⁺, where roots, logarithms, exponentials and arc cosines are composed from their power
+series. Each comparison is answered by the sign for all small t > 0, so its answer holds on an interval (0, ε). A run
+makes finitely many comparisons, so on the least of these intervals the run on numbers takes the same branches and
+computes the same function.
 
 **What is not covered.** If all known terms of a difference cancel, its sign is not known, and `Undecided` is raised; it
 is never taken for 0. Functions that have no such series raise it
