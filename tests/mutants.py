@@ -232,7 +232,7 @@ class Hunt:
         """Return what each test calls and how long it takes, of tests that pass and are quick; they run once for it."""
         store = self.kept.with_suffix(".tests")
         rows = store.read_text(encoding="utf-8").splitlines() if store.exists() else []
-        known = {name: found for name, found in map(json.loads, rows)}
+        known = dict(map(json.loads, rows))
         hashes = {x.path: hashlib.sha256(x.path.read_bytes()).hexdigest()[:16] for x in session.items}
         now = {}
         for item in session.items:

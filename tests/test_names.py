@@ -46,7 +46,7 @@ def homes() -> dict[str, list[str]]:
 
 
 def test_a_name_is_defined_once():
-    """The kernel imports nothing of what searches and measures, so its names are its own, and those of each kind too."""
+    """The kernel imports nothing of what searches and measures, so its names are its own; so are those of each kind."""
     several = {
         name: files
         for name, files in homes().items()

@@ -16,7 +16,7 @@ from typing import cast
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.names import family, fits
 from goodmeasure.catalogue.names import measure as named
-from goodmeasure.exceptions import CertificateError, GoodmeasureError, InputTypeError, UnknownName
+from goodmeasure.exceptions import CertificateError, GoodmeasureError, InputTypeError, Undecided, UnknownName
 from goodmeasure.language.tree import from_data
 from goodmeasure.theory.kernel import Refused
 from goodmeasure.theory.kernel import check as accepted
@@ -51,6 +51,8 @@ def verify(proof: ProofLike, measure: MeasureLike | None = None, *, seconds: flo
             _verify(said, _own(proof) if measure is None else as_measure(measure))
     except TooSlow as error:
         raise CertificateError("{why}: it was given up", why=error) from None
+    except Undecided as open_question:
+        raise CertificateError("{why}", why=open_question) from None
     except Refused as refusal:
         raise CertificateError("{why}", why=refusal, statement=_statement_of(said)) from None
     return True

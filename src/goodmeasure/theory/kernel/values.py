@@ -501,7 +501,8 @@ class Value:
         for f in (*sorted(above, key=ring.text), *sorted(below, key=ring.text)):
             inner, e = ring.text(f), self.powers[f]
             one = f.number is not None or (len(f) == 1 and "^" not in inner and "*" not in inner and inner[0] != "-")
-            found += ("/" if e < 0 else "*" if found else "") + ring._power_text(inner if one else f"({inner})", max(e, -e))
+            found += "/" if e < 0 else "*" if found else ""
+            found += ring._power_text(inner if one else f"({inner})", -e if e < 0 else e)
         return found
 
     def __repr__(self) -> str:
