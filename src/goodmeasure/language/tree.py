@@ -136,7 +136,8 @@ class Tree(metaclass=_Interned):
             if isinstance(x, ClassVariable):
                 return new[x.number]
             if x not in known:
-                known[x] = x.with_parts(change)
+                again = {k: i for k, i in new.items() if k not in (x.__dict__[f] for f in x.BINDS)}
+                known[x] = x.with_parts(change if len(again) == len(new) else lambda y: y.with_classes(again))
             return known[x]
 
         return change(self)
