@@ -65,6 +65,7 @@ from goodmeasure.language.tree import (
     Tree,
     Where,
     below,
+    known_of,
     number,
 )
 
@@ -143,16 +144,17 @@ def same(i: Tree, j: Tree) -> Tree:
 
 def condition(x: Tree) -> Tree:
     """Return the condition without which a value is 0."""
-    if not isinstance(x, Where) or ZERO not in (x.x, x.y):
-        return TRUE
-    return x.test if x.y is ZERO else inverse(x.test)
+    test = TRUE
+    while isinstance(x, Where) and ZERO in (x.x, x.y):
+        test, x = both(test, x.test if x.y is ZERO else inverse(x.test)), x.x if x.y is ZERO else x.y
+    return test
 
 
 def there(x: Tree) -> Tree:
     """Return a value where its condition holds."""
-    if not isinstance(x, Where) or ZERO not in (x.x, x.y):
-        return x
-    return x.x if x.y is ZERO else x.y
+    while isinstance(x, Where) and ZERO in (x.x, x.y):
+        x = x.x if x.y is ZERO else x.y
+    return x
 
 
 def when(test: Tree, x: Tree) -> Tree:
@@ -160,7 +162,14 @@ def when(test: Tree, x: Tree) -> Tree:
     tests = dict.fromkeys((*parts_of(test, "and"), *parts_of(condition(x), "and")))
     if x is ZERO or any(inverse(y) in tests for y in tests):
         return ZERO
-    return where(_all(tests), there(x), ZERO)
+    found, divide = there(x), [y for y in tests if known_of(y, "divides", _divides)]
+    for y in sorted(divide, key=lambda y: -len(below(y))):  # it is asked only where its denominators are not 0
+        found = where(y, found, ZERO)
+    return where(_all(y for y in tests if y not in divide), found, ZERO)
+
+
+def _divides(x: Tree) -> bool:
+    return (isinstance(x, Operation) and x.name == "div") or any(known_of(y, "divides", _divides) for y in x.parts)
 
 
 def _all(tests: Iterable[Tree]) -> Tree:
@@ -216,6 +225,22 @@ def total(k: int, x: Tree) -> Tree:
         case Operation(name="div", args=(above, under)) if k not in under.free:
             return Operation("div", (total(k, above), under))
     return core.each_class("sum", _COUNTS, k, x)
+
+
+def renumbered(root: Tree) -> Tree:
+    """Return the same value with class variables numbered by height again, so that no loop has that of one around it."""
+    made: dict[Tree, Tree] = {}
+    for x in below(root):
+        y = made[x] = x.with_parts(made.__getitem__)
+        k = max((part.height for part in y.parts), default=0) + 1
+        while not y.free.isdisjoint(range(k, k + len(y.BINDS))):
+            k += 1
+        new = {name: k + n for n, name in enumerate(y.BINDS)}
+        if any(y.__dict__[name] != number for name, number in new.items()):
+            variables: dict[int, Tree] = {y.__dict__[name]: ClassVariable(number) for name, number in new.items()}
+            renamed = y.with_parts(lambda part: part.with_classes(variables))  # noqa: B023
+            made[x] = type(y)(*(new.get(name, renamed.__dict__[name]) for name in type(y).FIELDS))
+    return made[root]
 
 
 # The chain rule

@@ -15,7 +15,7 @@ from goodmeasure.language.compile.compiled import undefined_value, written_out
 from goodmeasure.language.compile.exact_numbers import ExactOperand, exactly
 from goodmeasure.language.compile.numbers import RowsOf
 from goodmeasure.language.compile.sparse import ListedCells, at_listed, on_listed, same_class
-from goodmeasure.language.derive import CellSlopes, Gradient, met, parted, slope, smooth, ties
+from goodmeasure.language.derive import CellSlopes, Gradient, met, parted, renumbered, slope, smooth, ties
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.rewrite.core import Entry, MappedGrid, add
 from goodmeasure.language.rewrite.lower import check_tables
@@ -185,7 +185,7 @@ def kinks(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> tuple[Exa
     if key not in tree.memo:
         tree.memo[key] = list(ties(root))
     known = cast("list[tuple[Tree, Tree]]", tree.memo[key])
-    roots = lambda: [root, *(met(reached) for _, reached in known)]  # noqa: E731
+    roots = lambda: [root, *(renumbered(met(reached)) for _, reached in known)]  # noqa: E731
     value, *found = cast("list[ExactOperand]", exactly(tree, "ties", roots, None, policy)(rows))
     bent = np.zeros(len(rows) ** 2, bool)
     for k, (x, reached) in enumerate(known):
@@ -198,7 +198,7 @@ def kinks(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> tuple[Exa
 def _grid(x: Tree, of: Callable[[Tree, Tree], Tree]) -> Tree:
     """Return the matrix of a value of each row and column."""
     s, t = (ClassVariable(max(x.height, *x.free, 0) + k) for k in (3, 2))
-    return MappedGrid(s.number, t.number, of(s, t))
+    return renumbered(MappedGrid(s.number, t.number, of(s, t)))
 
 
 def _cells(grid: object) -> list[ExactOperand]:

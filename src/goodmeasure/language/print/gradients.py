@@ -205,12 +205,9 @@ def _apart(i: int, j: int) -> Tree:
 
 def _tests(x: Tree) -> tuple[list[Tree], Tree]:
     """Return the conditions without which a value is 0, and what it is otherwise: a quotient shows its denominator."""
-    tests = []
-    while (test := condition(x)) is not TRUE:
-        tests += parts_of(test, "and")
-        x = there(x)
+    test, x = condition(x), there(x)
     clear = {inverse(Test("eq", (y, ZERO))) for y in below(*_denominators(x))}
-    return [test for test in tests if test not in clear], x
+    return [y for y in parts_of(test, "and") if y is not TRUE and y not in clear], x
 
 
 def _denominators(x: Tree) -> Iterator[Tree]:
