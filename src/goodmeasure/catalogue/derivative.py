@@ -117,7 +117,7 @@ def on_batch(definition: Recorded, cells: Array, policy: Policy, *, whole: bool)
     with np.errstate(all="ignore"):
         for start in range(0, total, step):
             block = slice(start, start + step)
-            found[:, :, block] = on_cells(tree, cells[:, :, block], policy, whole=whole)[1]
+            found[:, :, block] = on_cells(tree, cells[:, :, block], policy, whole=whole, valued=False)[1]
     return found
 
 

@@ -163,13 +163,17 @@ def when(test: Tree, x: Tree) -> Tree:
     if x is ZERO or any(inverse(y) in tests for y in tests):
         return ZERO
     found, divide = there(x), [y for y in tests if known_of(y, "divides", _divides)]
-    for y in sorted(divide, key=lambda y: -len(below(y))):  # it is asked only where its denominators are not 0
+    for y in sorted(divide, key=lambda y: -known_of(y, "depth", _depth)):  # asked only where what it divides by is not 0
         found = where(y, found, ZERO)
     return where(_all(y for y in tests if y not in divide), found, ZERO)
 
 
 def _divides(x: Tree) -> bool:
-    return (isinstance(x, Operation) and x.name == "div") or any(known_of(y, "divides", _divides) for y in x.parts)
+    return (isinstance(x, Operation) and x.name == "div") or any(y.memo["divides"] for y in x.parts)
+
+
+def _depth(x: Tree) -> int:
+    return 1 + max((cast(int, y.memo["depth"]) for y in x.parts), default=0)
 
 
 def _all(tests: Iterable[Tree]) -> Tree:

@@ -58,20 +58,24 @@ def _added(parts: dict[tuple[int, int], AnyArray], m: int, size: int, functions:
 
 
 def on_cells(
-    tree: Tree, cells: AnyArray, policy: Policy, functions: ArrayFunctions = NUMPY, *, whole: bool
+    tree: Tree, cells: AnyArray, policy: Policy, functions: ArrayFunctions = NUMPY, *, whole: bool, valued: bool
 ) -> tuple[AnyArray, AnyArray]:
-    """Return the values of a formula on counts of shape (m, m, batch), and its derivatives in the same shape."""
+    """Return the derivatives of a formula on counts of shape (m, m, batch), in the same shape, after its values.
+
+    These are None unless they are asked for.
+    """
     m, _, size = cells.shape
     xp, written = functions.xp, written_out(tree, m)
-    key = ("slopes", written, policy.resolves, whole, functions)
+    key = ("slopes", written, policy.resolves, whole, valued, functions)
     if key not in tree.memo:
         root, slopes = _derived(tree, written, policy)
-        code = ArraySource([*slopes.values(), root], written, whole=whole)
+        code = ArraySource([*slopes.values(), *([root] if valued else [])], written, whole=whole)
         tree.memo[key] = array_function(code, tree, functions), list(slopes)
     f, places = cast("tuple[AnyArray, list[tuple[int, int]]]", tree.memo[key])
     given = [list(row) for row in cells] if written else CountSums(cells, functions, exact=whole)
-    *found, value = f(given, undefined_value(policy))
-    value = as_batch(value, size, functions)
+    found = f(given, undefined_value(policy))
+    value = as_batch(found[-1], size, functions) if valued else None
+    found = found[: len(places)]
     if written:
         return value, xp.reshape(xp.stack([as_batch(x, size, functions) for x in found]), cells.shape)
     parts = dict(zip(places, found, strict=True))
@@ -95,7 +99,7 @@ def with_gradient(tree: Tree, cells: AnyArray, policy: Policy, functions: ArrayF
         return as_batch(value_on_cells(tree, x, policy, functions, whole=False), x.shape[-1], functions)
 
     def both(x: AnyArray) -> tuple[AnyArray, AnyArray]:
-        values, slopes = on_cells(tree, x, policy, functions, whole=False)
+        values, slopes = on_cells(tree, x, policy, functions, whole=False, valued=True)
         return values, functions.where(xp.isfinite(slopes), slopes, 0.0)
 
     def along(at: tuple[AnyArray], steps: tuple[AnyArray]) -> tuple[AnyArray, AnyArray]:
@@ -180,11 +184,11 @@ def exact_slopes(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> li
 def kinks(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> tuple[ExactOperand, Array]:
     """Return the exact value of a formula at one matrix, and whether it has no derivative by each cell, row by row."""
     check_tables(tree, len(rows))
-    root = smooth(tree, None, resolves=policy.resolves)
     key = "met", policy.resolves
     if key not in tree.memo:
-        tree.memo[key] = list(ties(root))
-    known = cast("list[tuple[Tree, Tree]]", tree.memo[key])
+        root = smooth(tree, None, resolves=policy.resolves)
+        tree.memo[key] = root, list(ties(root))
+    root, known = cast("tuple[Tree, list[tuple[Tree, Tree]]]", tree.memo[key])
     roots = lambda: [root, *(renumbered(met(reached)) for _, reached in known)]  # noqa: E731
     value, *found = cast("list[ExactOperand]", exactly(tree, "ties", roots, None, policy)(rows))
     bent = np.zeros(len(rows) ** 2, bool)
