@@ -64,6 +64,7 @@ from goodmeasure.language.tree import (
     Test,
     Tree,
     Where,
+    XLogY,
     below,
     known_of,
     number,
@@ -80,10 +81,12 @@ class SmoothLowering(Lowering):
     """The rewriting that says how a mean of two numbers changes where both are equal.
 
     There, every such mean has the slopes of the arithmetic one. The condition has a name of its own, since the choice
-    between the two formulas is no kink.
+    between the two formulas is no kink. A logarithm near 0 has no need of the digits that its value has.
     """
 
     def value(self, x: Tree, at: Bindings) -> Tree:
+        if isinstance(x, XLogY):
+            return super().value(XLogY(x.x, x.y, None), at)
         if not isinstance(x, OverMean):
             return super().value(x, at)
         u, v = self(x.u, at), self(x.v, at)
@@ -163,7 +166,9 @@ def when(test: Tree, x: Tree) -> Tree:
     if x is ZERO or any(inverse(y) in tests for y in tests):
         return ZERO
     found, divide = there(x), [y for y in tests if known_of(y, "divides", _divides)]
-    for y in sorted(divide, key=lambda y: -known_of(y, "depth", _depth)):  # asked only where what it divides by is not 0
+    for y in sorted(
+        divide, key=lambda y: -known_of(y, "depth", _depth)
+    ):  # asked only where what it divides by is not 0
         found = where(y, found, ZERO)
     return where(_all(y for y in tests if y not in divide), found, ZERO)
 
@@ -203,10 +208,21 @@ def times(x: Tree, y: Tree) -> Tree:
     for a, b in ((x, y), (y, x)):
         match a, b:
             case Operation(name="div", args=(one, under)), _ if one is ONE:
-                return b if under is ONE else Operation("div", (b, under))
+                return _without(b, under) or Operation("div", (b, under))
             case Numeral(), Operation(name="mul", args=(Numeral() as w, z)):
                 return times(mul(a, w), z)
     return mul(x, y)
+
+
+def _without(x: Tree, y: Tree) -> Tree | None:
+    """Return a product without one of its factors; None if it is no factor."""
+    if x is y or y is ONE:
+        return ONE if x is y else x
+    for a, b in (x.args, x.args[::-1]) if isinstance(x, Operation) and x.name == "mul" else ():
+        rest = _without(a, y)
+        if rest is not None:
+            return mul(rest, b)
+    return None
 
 
 def over(x: Tree, y: Tree) -> Tree:
@@ -304,7 +320,6 @@ _SLOPES: dict[str, Callable[[Tree, Tree], Tree]] = {  # of functions of one valu
     "sqrt": lambda a, x: when(inverse(compare("eq", x, ZERO)), Operation("div", (ONE, mul(_TWO, x)))),
     "exp": lambda a, x: x,
     "log": lambda a, x: over(ONE, a),
-    "log_near": lambda a, x: over(ONE, a),
     "log1p": lambda a, x: over(ONE, add(ONE, a)),
     "arcsin": lambda a, x: _arc(a),
     "arccos": lambda a, x: minus(_arc(a)),
@@ -515,4 +530,4 @@ def _edges(x: Tree) -> Iterator[tuple[Tree, Tree]]:
                 for test in tests:
                     match test:
                         case Test(name="not", args=(Test(name="eq", args=(y, zero)),)) if zero is ZERO:
-                            yield y, _all((z for z in tests if z is not test))
+                            yield y, _all(z for z in tests if z is not test)
