@@ -50,7 +50,6 @@ from goodmeasure.language.rewrite.core import (
 )
 from goodmeasure.language.rewrite.lower import Bindings, Lowering, lowered
 from goodmeasure.language.tree import (
-    FALSE,
     ONE,
     TRUE,
     ZERO,
@@ -147,7 +146,7 @@ def same(i: Tree, j: Tree) -> Tree:
 
 def condition(x: Tree) -> Tree:
     """Return the condition without which a value is 0."""
-    test = TRUE
+    test: Tree = TRUE
     while isinstance(x, Where) and ZERO in (x.x, x.y):
         test, x = both(test, x.test if x.y is ZERO else inverse(x.test)), x.x if x.y is ZERO else x.y
     return test
@@ -170,7 +169,7 @@ def when(test: Tree, x: Tree) -> Tree:
         divide, key=lambda y: -known_of(y, "depth", _depth)
     ):  # asked only where what it divides by is not 0
         found = where(y, found, ZERO)
-    return where(_all(y for y in tests if y not in divide), found, ZERO)
+    return where(all_of(y for y in tests if y not in divide), found, ZERO)
 
 
 def _divides(x: Tree) -> bool:
@@ -181,8 +180,12 @@ def _depth(x: Tree) -> int:
     return 1 + max((cast(int, y.memo["depth"]) for y in x.parts), default=0)
 
 
-def _all(tests: Iterable[Tree]) -> Tree:
-    return reduce(both, tests, TRUE)
+def all_of(tests: Iterable[Tree]) -> Tree:
+    """Return the condition that several conditions hold."""
+    found: Tree = TRUE
+    for test in tests:
+        found = both(found, test)
+    return found
 
 
 def plus(*parts: Tree) -> Tree:
@@ -194,8 +197,8 @@ def plus(*parts: Tree) -> Tree:
     if not by_test:
         return ZERO
     shared = reduce(lambda x, y: [test for test in x if test in y], (parts_of(test, "and") for test in by_test))
-    rest = (when(_all(y for y in parts_of(test, "and") if y not in shared), x) for test, x in by_test.items())
-    return when(_all(shared), reduce(add, rest))
+    rest = (when(all_of(y for y in parts_of(test, "and") if y not in shared), x) for test, x in by_test.items())
+    return when(all_of(shared), reduce(add, rest))
 
 
 def times(x: Tree, y: Tree) -> Tree:
@@ -248,7 +251,7 @@ def total(k: int, x: Tree) -> Tree:
 
 
 def renumbered(root: Tree) -> Tree:
-    """Return the same value with class variables numbered by height again, so that no loop has that of one around it."""
+    """Return the same value with class variables numbered by height again: no loop has that of one around it."""
     made: dict[Tree, Tree] = {}
     for x in below(root):
         y = made[x] = x.with_parts(made.__getitem__)
@@ -346,8 +349,9 @@ def from_value(root: Tree, share: Tree, operands: Operands) -> Iterator[tuple[Tr
 def _gathered(x: Tree, parts: Sequence[Tree]) -> Tree:
     """Return what a node gets in all, which is 0 where no user takes it, if it may be undefined there."""
     found = plus(*parts)
-    reads_counts = (isinstance(x, Entry) or is_sum(x)) and always_defined(x)
-    return found if reads_counts else when(reduce(either, map(condition, parts), FALSE), found)
+    if not parts or ((isinstance(x, Entry) or is_sum(x)) and always_defined(x)):
+        return found
+    return when(reduce(either, map(condition, parts)), found)
 
 
 class Gradient:
@@ -402,7 +406,7 @@ def joined(parts: CellSlopes, s: Tree, t: Tree) -> Tree:
     """Return the derivative by the cell of row s and column t."""
     order = sorted(parts.items(), key=lambda part: part[0][0] != part[0][1])  # that of the diagonal is printed first
     by_class = (when(same(s, t) if i and i == j else TRUE, x.with_classes({j: t, i: s})) for (i, j), x in order)
-    return reduce(add, by_class, ZERO)
+    return plus(*by_class)
 
 
 def is_sum(x: Tree) -> bool:
@@ -446,7 +450,7 @@ def slope_by_cell(x: Tree, of_sum: Callable[[Tree], Tree]) -> Tree:
             case Operation(name="div", args=(a, b)):
                 known[y] = _of_quotient(a, b, known[a], known[b])
             case _:
-                known[y] = reduce(add, (times(known[z], part) for z, part in shares(y, ONE)), ZERO)
+                known[y] = plus(*(times(known[z], part) for z, part in shares(y, ONE)))
     return known[x]
 
 
@@ -500,7 +504,7 @@ def parted(x: Tree, s: Tree, t: Tree) -> Tree:
         moved[y] = y if of_counts else y.with_parts(moved.__getitem__)
         for *ends, w in groups(y, s) if of_counts else ():
             here = (same(k, end) for k, end in zip(ends, (s, t), strict=True) if k is not None)
-            moved[y] = add(moved[y], when(_all(here), times(number(w), _STEP)))
+            moved[y] = add(moved[y], when(all_of(here), times(number(w), _STEP)))
     return inverse(compare("eq", moved[x], ZERO))
 
 
@@ -530,4 +534,4 @@ def _edges(x: Tree) -> Iterator[tuple[Tree, Tree]]:
                 for test in tests:
                     match test:
                         case Test(name="not", args=(Test(name="eq", args=(y, zero)),)) if zero is ZERO:
-                            yield y, _all(z for z in tests if z is not test)
+                            yield y, all_of(z for z in tests if z is not test)

@@ -61,19 +61,7 @@ class ArrayFunctions:
         """Return what compiled source may name."""
         plain = numbers.floats() | {"isnan": math.isnan}
         words = (
-            *(
-                "taken",
-                "inverse",
-                "pick",
-                "over",
-                "xlogy",
-                "log_near",
-                "same",
-                "over_sum",
-                "over_product",
-                "over_list",
-                "least",
-            ),
+            *("taken", "inverse", "pick", "over", "xlogy", "same", "over_sum", "over_product", "over_list", "least"),
             *("greatest", "mean", "places", "table", "diagonal", "placed", "broken"),
         )
         found = {word: getattr(self, word) for word in words}
@@ -161,13 +149,12 @@ class ArrayFunctions:
     def xlogy(self, u: float, x: AnyArray, y: AnyArray, above: AnyArray = None) -> AnyArray:
         """Return x·log y, which is 0 at x = 0; `above` is y − 1 with the digits that y, being close to 1, has lost."""
         zero = x == 0
-        if self.some(zero):
-            y, above = self.where(zero, 1.0, y), None if above is None else self.where(zero, 0.0, above)
-        return x * (self.log(y, u) if above is None else self.log_near(y, above, u))
-
-    def log_near(self, x: AnyArray, above: AnyArray, u: float) -> AnyArray:
-        found, near = self.log(x, u), (x > 0.5) & (x < 2)
-        return self.where(near, self.log1p(above, u), found) if self.some(near) else found
+        found = self.log(self.where(zero, 1.0, y) if self.some(zero) else y, u)
+        if above is not None:
+            near = (y > 0.5) & (y < 2) & ~zero
+            if self.some(near):
+                found = self.where(near, self.xp.log1p(above), found)
+        return x * found
 
     @_also_on_numbers
     def log1p(self, x: AnyArray, u: float) -> AnyArray:

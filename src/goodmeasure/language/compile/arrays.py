@@ -35,8 +35,7 @@ class ArraySource(PythonSource):
     loops = False
     words = PYTHON | {
         "and": "({} & {})", "or": "({} | {})", "not": "inverse({})", "undefined": "isnan({})", "div": "over({}, {})",
-        "same": "same(m, {}, {})", "log_near": "log_near({}, {}, u)", "LeftOutTerm": "ABSENT", "classes": "m = c0.m",
-        "spread": "{}",
+        "same": "same(m, {}, {})", "LeftOutTerm": "ABSENT", "classes": "m = c0.m", "spread": "{}",
     }  # fmt: skip
 
     def other_form(self, x: Tree) -> Tree | None:

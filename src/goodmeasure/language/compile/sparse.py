@@ -78,8 +78,10 @@ def listed(root: Tree) -> Tree:
                 if same_class(made[term], i, j, TRUE) is ZERO:
                     y = EachListed(max(i, j), _at_listed(i, j, made[term])[1])
             case core.Each(op="sum", i=j, term=term) if len(y.free) == 1 and j in term.free:
-                y = _over_line(y.__dict__["term"], *y.free, j)
-            case core.MappedGrid(i=i, j=j, cell=cell):
+                (i,) = y.free
+                y = _over_line(made[term], i, j)
+            case core.MappedGrid(i=i, j=j):
+                cell = made[x.cell]
                 if y.free or not _vanishes(cell, i, j):
                     raise _needs("maps a matrix to one that has no empty cells, which would not fit into memory")
                 y = ListedGrid(i, j, at_listed(cell, i, j), same_class(cell, i, j, TRUE))

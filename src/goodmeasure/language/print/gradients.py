@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import reduce
 from math import gcd
 from typing import TYPE_CHECKING
 
-from goodmeasure.language.derive import SmoothLowering, condition, same, slope, slope_by_cell, there, values_of, when
+from goodmeasure.language.derive import (
+    SmoothLowering,
+    all_of,
+    condition,
+    same,
+    slope,
+    slope_by_cell,
+    there,
+    values_of,
+    when,
+)
 from goodmeasure.language.print.formulas import FormulaPrinter, printed_tree
 from goodmeasure.language.print.matrices import BIG, CELLS, Letters, Printed
 from goodmeasure.language.rewrite.core import (
@@ -20,7 +29,6 @@ from goodmeasure.language.rewrite.core import (
     Lin,
     MappedGrid,
     Pair,
-    both,
     inverse,
     never_negative,
     parts_of,
@@ -70,23 +78,25 @@ class CorePrinter(FormulaPrinter):
 
     def __call__(self, x: Tree) -> Printed:
         at = dict(self.at)
+        tests: list[Tree]
         match x:
             case Entry(i=i, j=j):
                 return self.counts.cell(i, j)
             case Lin(basis=basis, weights=w):
                 return self._weighted(*self._groups(basis, w))
-            case Each(op="sum", i=i, term=Each(op="sum", i=j, term=term)) if _apart(i, j) in (found := _tests(term))[0]:
-                tests = _all(test for test in found[0] if test is not _apart(i, j))
-                x = OverPairs(_COUNTS, i, j, found[1], None if tests is TRUE else tests)
+            case Each(op="sum", i=i, term=Each(op="sum", i=j, term=term)) if _apart(i, j) in _tests(term)[0]:
+                tests, y = _tests(term)
+                rest = all_of(test for test in tests if test is not _apart(i, j))
+                x = OverPairs(_COUNTS, i, j, y, None if rest is TRUE else rest)
             case Each(op="sum", i=i, term=term):
                 tests, y = _tests(term)
                 if y is ONE and tests:
-                    how_many = Printed(rf"\left|\{{{self._open(i)} : {self.condition(_all(tests))}\}}\right|")
+                    how_many = Printed(rf"\left|\{{{self._open(i)} : {self.condition(all_of(tests))}\}}\right|")
                     self.at, self.depth = at, self.depth - 1
                     return how_many
                 apart = [test for test in tests if _is_same(inverse(test))] or tests
-                y = when(_all(test for test in tests if test not in apart), y)
-                x = Over("sum", _COUNTS, i, y, _all(apart), _SUM, None, None)
+                y = when(all_of(test for test in tests if test not in apart), y)
+                x = Over("sum", _COUNTS, i, y, all_of(apart), _SUM, None, None)
             case Each(op="product", i=i, term=Where(test=test, x=one, y=term)) if one is ONE:
                 x = Over("product", _COUNTS, i, term, inverse(test), _SUM, None, None)
             case Each(op="product", i=i, term=Where(test=test, x=term, y=one)) if one is ONE:
@@ -155,7 +165,7 @@ class CorePrinter(FormulaPrinter):
                 return self.apply("mul", factor, self._guarded(others, x))
         if not tests:
             return self(x)
-        test = _all(tests)
+        test = all_of(tests)
         is_rare = isinstance(test, Test) and test.name == "eq"  # a formula ends with its usual branch
         return super().__call__(Where(test, x, ZERO) if is_rare else Where(inverse(test), ZERO, x))
 
@@ -193,10 +203,6 @@ class CorePrinter(FormulaPrinter):
 def _place(x: Printed) -> tuple[bool, bool, bool, int]:
     """Return where a factor stands in a product: numbers, what begins with one, short factors, sums."""
     return x.value != x.value, not x.text[:1].isdigit(), x.level == BIG, len(x.text)
-
-
-def _all(tests: Iterable[Tree]) -> Tree:
-    return reduce(both, tests, TRUE)
 
 
 def _apart(i: int, j: int) -> Tree:
@@ -241,13 +247,15 @@ def shown(tree: Tree) -> Tree:
             case XLogY(x=factor, y=inner):
                 y = Operation("mul", (factor, Operation("log", (inner,))))
             case Over(op="mean", of=of, i=i, term=term, test=test, p=Fraction() as p, weight=w) if p:
-                term = term if p == 1 else ToPower(term, p)
-                total = Over("sum", of, i, term if w is None else Operation("mul", (w, term)), None, _SUM, None, None)
-                y = Operation("div", (total, Over("sum", of, i, w or ONE, test, _SUM, None, None)))
+                power = term if p == 1 else ToPower(term, p)
+                above = Over("sum", of, i, power if w is None else Operation("mul", (w, power)), None, _SUM, None, None)
+                y = Operation("div", (above, Over("sum", of, i, w or ONE, test, _SUM, None, None)))
                 y = y if p == 1 else ToPower(y, 1 / p)
             case PowerMean(values=values, p=Fraction() as p) if p:
-                total = reduce(lambda u, v: Operation("add", (u, v)), (ToPower(v, p) for v in values))
-                y = ToPower(Operation("div", (total, Numeral(Fraction(len(values))))), 1 / p)
+                above, *others = [ToPower(v, p) for v in values]
+                for other in others:
+                    above = Operation("add", (above, other))
+                y = ToPower(Operation("div", (above, Numeral(Fraction(len(values))))), 1 / p)
         made[x] = y
     return made[tree]
 
