@@ -18,7 +18,7 @@ CASES = [
     for m in (2, 3, 5)
     if (measure.classes is None or m == 2) and ("costs" not in measure.parameters or m == 3)
 ]
-WITH_TABLE = {"k_ordinal", "weighted_kappa", "k_cost", "average_cost", "macro_absolute_error"}
+WITH_TABLE = {"k_ordinal", "weighted_kappa", "k_cost", "average_cost"}
 ALL_CELLS = {"lambda_true", "lambda_predicted"}
 
 

@@ -76,8 +76,11 @@ def test_there_is_no_derivative_where_a_rule_begins_or_ends():
 
 
 def test_a_minimum_bends_only_where_both_sides_are_equal():
+    """Both sides are equal on a symmetric matrix, and stay so if an item is added to its diagonal."""
     least = gm.generalized_mean(r=-math.inf)
-    assert np.isnan(least.gradient([[3, 1], [1, 4]])).all()
+    found = least.gradient([[3, 1], [1, 4]], exact=True)
+    assert np.isnan(floats(found)).tolist() == [[False, True], [True, False]]
+    assert [str(x) for x in np.diag(found)] == ["1/16", "1/25"]
     assert not np.isnan(least.gradient([[3, 1], [2, 4]])).any()
     with pytest.raises(gm.UndefinedMeasure, match="bends"):
         least.gradient([[3, 1], [1, 4]], undefined="raise")
@@ -246,6 +249,7 @@ def test_most_gradients_can_be_printed_and_the_others_say_why_not():
 
 def test_a_printed_gradient_is_short_where_the_formula_is():
     assert PRINTED["f1"].startswith(
-        r"\frac{\partial}{\partial \mathrm{TP}} = \frac{2 \left(2 \mathrm{TP} + \mathrm{FN} + \mathrm{FP}\right)"
+        r"\frac{\partial}{\partial \mathrm{TP}} = \frac{2 \left(\mathrm{FN} + \mathrm{FP}\right)}"
+        r"{\left(2 \mathrm{TP} + \mathrm{FN} + \mathrm{FP}\right)^{2}}"
     )
     assert PRINTED["macro(recall, classes='all')"].endswith("}{m}")

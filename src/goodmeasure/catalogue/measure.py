@@ -648,7 +648,7 @@ class Measure(MeasureBase):
         >>> gm.accuracy.gradient_formula
         '\\\\frac{\\\\partial}{\\\\partial c_{kl}} = \\\\frac{\\\\delta_{kl} n - \\\\sum_{i} c_{ii}}{n^{2}}'
         """
-        from goodmeasure.language.print.gradient_formulas import NoGradientFormula, gradient_formula
+        from goodmeasure.language.print.gradients import NoGradientFormula, gradient_formula
 
         try:
             return gradient_formula(self.recorded, self.classes)

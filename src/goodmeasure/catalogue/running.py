@@ -348,13 +348,12 @@ class ForeignArrays:
         return xp.reshape(values, self.shape) if self.shape else values[0]
 
     def _values(self, definition: Recorded, cells: AnyArray, xp: Namespace, policy: Policy) -> AnyArray:
-        from goodmeasure.language.compile.arrays import as_batch, value_on_cells
+        from goodmeasure.language.compile.gradients import with_gradient
 
         functions, m = _functions(xp, cells), int(cells.shape[0])
 
         def of(tree: Tree, part: AnyArray) -> AnyArray:
-            values = value_on_cells(tree, part, _bare(policy), functions, whole=False)
-            return as_batch(values, part.shape[-1], functions)
+            return with_gradient(tree, part, _bare(policy), functions)
 
         def now(part: AnyArray, tree: Tree) -> float:
             return float(of(tree, part)[0])

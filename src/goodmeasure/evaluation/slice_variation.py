@@ -38,7 +38,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from goodmeasure.catalogue.derivative import ListedSlopes
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.distributions import beta_distribution, students_tails
@@ -47,6 +46,7 @@ from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.sampling_units import Groups, Units, units_of
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws, two_sided
 from goodmeasure.evaluation.slice_deals import DealtGroups, DealtItems, deals
+from goodmeasure.language.compile.gradients import ListedSlopes
 from goodmeasure.language.compile.sparse import added_in_runs
 from goodmeasure.language.policy import RESOLVE, Policy
 from goodmeasure.typing import Array

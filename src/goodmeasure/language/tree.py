@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from hashlib import blake2b
 from threading import Lock
-from typing import TYPE_CHECKING, ClassVar, TypeAlias, cast, dataclass_transform
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar, cast, dataclass_transform
 from weakref import WeakValueDictionary
 
 from goodmeasure.exceptions import InputError
@@ -23,6 +23,7 @@ VERSION = 1  # of the JSON form
 _RATIONAL = re.compile(r"-?\d+(/0*[1-9]\d*)?", re.ASCII)
 _LARGEST = 200_000  # nodes, and characters of a number, that are read from JSON
 
+_Fact = TypeVar("_Fact")
 MeanPower: TypeAlias = "Fraction | float"  # a rational number, or an infinite float
 
 
@@ -69,6 +70,7 @@ class Tree(metaclass=_Interned):
 
     SORT: ClassVar[str] = "ValueTree"  # what a node stands for: a Value, a Condition, a Matrix or a Class
     BINDS: ClassVar[tuple[str, ...]] = ()  # the fields that hold the numbers of class variables bound in this node
+    parts: ClassVar[tuple[Tree, ...]]  # the nodes directly below it
     free: ClassVar[frozenset[int]]  # the class variables that are free in it
     height: ClassVar[int]  # the largest number that is bound inside
     order: ClassVar[bytes]  # compares nodes in a way that does not depend on the order in which they were made
@@ -77,7 +79,7 @@ class Tree(metaclass=_Interned):
     def _fill(self, args: tuple[object, ...]) -> None:
         space = self.__dict__
         space.update(zip(type(self).FIELDS, args, strict=True))
-        parts = list(_nodes(args))
+        parts = space["parts"] = tuple(_nodes(args))
         bound = [space[x] for x in self.BINDS]
         free = (
             frozenset((space["number"],))
@@ -97,11 +99,6 @@ class Tree(metaclass=_Interned):
 
     def __deepcopy__(self, known: object) -> Tree:
         return self
-
-    @property
-    def parts(self) -> list[Tree]:
-        """The nodes directly below this one."""
-        return list(_nodes([self.__dict__[x] for x in type(self).FIELDS]))
 
     @property
     def classes(self) -> int | None:
@@ -136,7 +133,8 @@ class Tree(metaclass=_Interned):
             if isinstance(x, ClassVariable):
                 return new[x.number]
             if x not in known:
-                known[x] = x.with_parts(change)
+                again = {k: i for k, i in new.items() if k not in (x.__dict__[f] for f in x.BINDS)}
+                known[x] = x.with_parts(change if len(again) == len(new) else lambda y: y.with_classes(again))
             return known[x]
 
         return change(self)
@@ -475,13 +473,17 @@ def leaves_out_absent(root: Tree) -> bool:
     return any(map(is_occurrence, (y for x in means for y in (x.tests if isinstance(x, Listed) else (x.test,)) if y)))
 
 
-def known_of(x: Tree, what: str, find: Callable[[Tree], bool]) -> bool:
+def known_of(x: Tree, what: str, find: Callable[[Tree], _Fact]) -> _Fact:
     """Return a fact about a node, which is found once, for its parts first, so that nothing is nested deeply."""
-    if what not in x.memo:
-        for y in below(x):
-            if what not in y.memo:
-                y.memo[what] = find(y)
-    return x.memo[what] is True
+    stack = [] if what in x.memo else [x]
+    while stack:
+        unknown = [y for y in stack[-1].parts if what not in y.memo]
+        if unknown:
+            stack += unknown
+        else:
+            y = stack.pop()
+            y.memo[what] = find(y)
+    return cast(_Fact, x.memo[what])
 
 
 # JSON

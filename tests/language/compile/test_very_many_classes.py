@@ -91,4 +91,10 @@ def test_a_map_that_fills_empty_cells_is_refused():
     with pytest.raises(TypeError, match="no empty cells"):
         value_of(smoothed, np.eye(5))
     with pytest.raises(TypeError, match="needs every cell"):
-        value_of(gm.measure(lambda c: c.sum(lambda i: c.sum(lambda j: c[i, j]))), np.eye(5))
+        value_of(gm.measure(lambda c: c.sum(lambda i: c.sum(lambda j: c[i, j] + 1))), np.eye(5))
+
+
+def test_a_sum_in_a_sum_is_one_over_the_listed_cells_and_the_diagonal():
+    measure = gm.measure(lambda c: c.sum(lambda i: c.ratio(c.sum(lambda j: c[i, j] * c.b[j]), c.a[i])))
+    counts = np.array([[5.0, 1, 0], [2, 3, 0], [0, 7, 2]])
+    assert value_of(measure, counts) == pytest.approx(measure(counts))

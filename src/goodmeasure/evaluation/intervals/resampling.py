@@ -10,7 +10,8 @@ from goodmeasure.catalogue import derivative, running
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.language.compile.sparse import NeedsEveryCell
+from goodmeasure.language.compile.gradients import ListedSlopes, on_listed_cells
+from goodmeasure.language.compile.sparse import ListedCells, NeedsEveryCell
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
@@ -120,20 +121,18 @@ class Samples:
         listed: Array = found[self.rows, self.cols]
         return listed
 
-    def slopes_by_sums(self, measures: Sequence[Measure], block: Array) -> list[derivative.ListedSlopes | None]:
+    def slopes_by_sums(self, measures: Sequence[Measure], block: Array) -> list[ListedSlopes | None]:
         """Return the slopes of each measure at each sample of a block; None for an opaque function.
 
         Most measures depend on a cell through sums alone, so that few numbers hold the slopes of all cells.
         """
-        inputs = derivative.ListedInputs(self.listed_batch(block)) if self.listed else None
-        return [self._slopes_by_sums(f, block, inputs) for f in measures]
+        cells = self.listed_batch(block).cells if self.listed else None
+        return [self._slopes_by_sums(f, block, cells) for f in measures]
 
-    def _slopes_by_sums(
-        self, f: Measure, block: Array, inputs: derivative.ListedInputs | None
-    ) -> derivative.ListedSlopes | None:
+    def _slopes_by_sums(self, f: Measure, block: Array, listed: ListedCells | None) -> ListedSlopes | None:
         try:
-            if inputs is not None and not f.recorded.is_opaque(self.m):
-                return inputs.slopes(f.recorded, self.policy)
+            if listed is not None and not f.recorded.is_opaque(self.m):
+                return on_listed_cells(f.recorded.tree(self.m), listed, self.policy)
         except NeedsEveryCell:
             pass
         cells = self.slopes_of(f, block)
@@ -142,7 +141,7 @@ class Samples:
         on, none = (np.zeros((self.m, block.shape[1])) for _ in range(2))
         hit = self.rows == self.cols
         on[self.rows[hit]] = cells[hit]
-        return derivative.ListedSlopes(on, none, none, cells[~hit])
+        return ListedSlopes(on, none, none, cells[~hit])
 
     def _listed(self, whole: Array) -> Array:
         listed: Array = whole[self.rows, self.cols, 0]

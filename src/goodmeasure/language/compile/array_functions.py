@@ -48,9 +48,7 @@ def _also_on_numbers(of_arrays: Callable[..., AnyArray]) -> Callable[..., AnyArr
 class ArrayFunctions:
     """The functions on arrays of one library, of one type and on one device.
 
-    Where gradients may flow (`steady`), no branch may produce an infinity even if its value is discarded:
-    backpropagation multiplies the zero gradient of the discarded value by the infinite derivative, and 0·∞ is NaN. So
-    arguments are replaced before a function is applied, and results afterwards.
+    Another library than NumPy may trace a function to compile it (`steady`), so that no choice depends on values.
     """
 
     def __init__(self, xp: Namespace, dtype: object = None, device: object = None) -> None:
@@ -136,15 +134,13 @@ class ArrayFunctions:
     def _mended(self, function: ArrayFunction, x: AnyArray, bad: AnyArray, u: AnyArray) -> AnyArray:
         if not self.some(bad):
             return function(x)
-        return self.where(bad, u, function(self.where(bad, 1.0, x) if self.steady else x))
+        return self.where(bad, u, function(x))
 
     @_also_on_numbers
     def sqrt(self, x: AnyArray, u: float) -> AnyArray:
-        if not self.some(x <= 0 if self.steady else x < 0):
+        if not self.some(x < 0):
             return self.xp.sqrt(x)
-        flat = (x <= 0) & (x >= -ROUNDING)  # the derivative is infinite at 0: the value there is a constant
-        root = self._mended(self.xp.sqrt, self.where(flat, 1.0, x), x < -ROUNDING, u)
-        return self.where(flat, 0.0, root)
+        return self._mended(self.xp.sqrt, self.where((x < 0) & (x >= -ROUNDING), 0.0, x), x < -ROUNDING, u)
 
     @_also_on_numbers
     def log(self, x: AnyArray, u: float) -> AnyArray:
@@ -157,7 +153,7 @@ class ArrayFunctions:
         if above is not None:
             near = (y > 0.5) & (y < 2) & ~zero
             if self.some(near):
-                found = self.where(near, self.xp.log1p(self.where(near, above, 0.0) if self.steady else above), found)
+                found = self.where(near, self.xp.log1p(above), found)
         return x * found
 
     @_also_on_numbers
@@ -170,19 +166,17 @@ class ArrayFunctions:
 
     @_also_on_numbers
     def arccos(self, x: AnyArray, u: float) -> AnyArray:
-        return self._angle(self.xp.acos, x, u, math.pi, 0.0)
+        return self._angle(self.xp.acos, x, u)
 
     @_also_on_numbers
     def arcsin(self, x: AnyArray, u: float) -> AnyArray:
-        return self._angle(self.xp.asin, x, u, -math.pi / 2, math.pi / 2)
+        return self._angle(self.xp.asin, x, u)
 
-    def _angle(self, function: ArrayFunction, x: AnyArray, u: float, first: float, last: float) -> AnyArray:
-        """Return an angle; the derivative is infinite at both ends, so the values there are constants."""
-        end = (x >= 1) | (x <= -1)
-        if not self.some(end):
+    def _angle(self, function: ArrayFunction, x: AnyArray, u: float) -> AnyArray:
+        if not self.some((x > 1) | (x < -1)):
             return function(x)
-        found = self.where(end, self.where(x >= 1, last, first), function(self.where(end, 0.0, x)))
-        return self.where((x > 1 + ROUNDING) | (x < -1 - ROUNDING), u, found)
+        inside = self.where(x > 1, 1.0, self.where(x < -1, -1.0, x))
+        return self.where((x > 1 + ROUNDING) | (x < -1 - ROUNDING), u, function(inside))
 
     @_also_on_numbers
     def power(self, x: AnyArray, r: float, u: float) -> AnyArray:
@@ -373,7 +367,7 @@ class CountSums(dict[str, AnyArray]):
         """Return, for each class, the sum of the cells outside of its row and its column, without subtracting.
 
         With many classes, n − a − b + d seldom cancels, so it is computed first and used if it is large for every class
-        of every matrix. (Not for gradients: a choice by value would depend on the data.)
+        of every matrix.
         """
         if self.m >= _MANY and not self.functions.steady:
             rest = self["n"] - self["a"] - self["b"] + self["d"]

@@ -16,7 +16,6 @@ from goodmeasure.language import tree as t
 from goodmeasure.language.compile.array_functions import ArrayFunctions, CountSums
 from goodmeasure.language.compile.compiled import function_of, undefined_value, written_out
 from goodmeasure.language.compile.plan import CodeBlock, Step, Use
-from goodmeasure.language.compile.smooth import smoothed
 from goodmeasure.language.compile.source import PYTHON, PythonSource, stripped
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.rewrite import core
@@ -132,8 +131,7 @@ def on_arrays(
     found = tree.memo.get(key)
     if found is None:
         known = lowered(tree, written, resolves=policy.resolves, exact_products=small)
-        code = ArraySource(smoothed(known) if functions.steady else known, written, whole=whole)
-        found = tree.memo[key] = array_function(code, tree, functions)
+        found = tree.memo[key] = array_function(ArraySource(known, written, whole=whole), tree, functions)
     return cast(ArrayValue, found), written is not None
 
 

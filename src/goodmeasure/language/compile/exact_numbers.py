@@ -9,18 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TypeAlias, cast
 
 from goodmeasure.language.compile.compiled import function_of, written_out
 from goodmeasure.language.compile.numbers import CHECKED, RowsOf, floats, raising, refuse
 from goodmeasure.language.compile.source import PYTHON, NamedConstant, PythonSource
 from goodmeasure.language.exact import reals
-from goodmeasure.language.exact.reals import UNDEFINED, Exact, Real
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.rewrite.lower import lowered
 from goodmeasure.language.tree import Tree
 
-ExactOperand: TypeAlias = int | Fraction | Real
+ExactOperand: TypeAlias = int | Fraction | Exact
 ExactFunction: TypeAlias = Callable[[RowsOf[ExactOperand], object], ExactOperand]
 
 
@@ -34,25 +35,28 @@ class ExactSource(PythonSource):
 class ExactArithmetic:
     """What the source calls. The last argument `u` of a function is what an undefined value is worth."""
 
-    writes: type[ExactSource] = ExactSource
     nothing: ExactOperand = UNDEFINED  # the value of what is undefined
 
-    def function(self, tree: Tree, m: int, policy: Policy) -> ExactFunction:
-        """Return the function that computes a formula on one matrix of m classes, compiled when it is first needed."""
-        written, raises = written_out(tree, m), policy.name == "raise"
-        key = (type(self), written, policy.resolves, raises)
+    def compiled(
+        self, tree: Tree, what: object, roots: Callable[[], Tree | Sequence[Tree]], m: int | None, policy: Policy
+    ) -> Callable[..., object]:
+        """Return the function that computes core trees on one matrix, compiled when it is first needed."""
+        raises = policy.name == "raise"
+        key = (type(self), what, m, policy.resolves, raises)
         found = tree.memo.get(key)
         if found is None:
-            code = self.writes(self.core(tree, written, resolves=policy.resolves), written, whole=True, raises=raises)
+            code = ExactSource(roots(), m, whole=True, raises=raises)
             text = code.written()
             named = {name: _constant(value) for value, name in code.constants.items()}
             scope = raising(self.functions()) if raises else self.functions()
             found = tree.memo[key] = function_of(text, scope | named, tree)
-        return cast(ExactFunction, found)
+        return cast("Callable[..., object]", found)
 
-    def core(self, tree: Tree, m: int | None, *, resolves: bool) -> Tree:
-        """Return the core tree that the source is written from."""
-        return lowered(tree, m, resolves=resolves)
+    def function(self, tree: Tree, m: int, policy: Policy) -> ExactFunction:
+        """Return the function that computes a formula on one matrix of m classes."""
+        written = written_out(tree, m)
+        found = self.compiled(tree, "value", lambda: lowered(tree, written, resolves=policy.resolves), written, policy)
+        return cast(ExactFunction, found)
 
     def functions(self) -> dict[str, object]:
         """Return what the source may name."""
@@ -111,7 +115,7 @@ class ExactArithmetic:
         angle = self._angle(x)
         return u if angle is None else reals.pi() / 2 - angle
 
-    def _angle(self, x: ExactOperand) -> Real | None:
+    def _angle(self, x: ExactOperand) -> Exact | None:
         """Return the arc cosine of a number; None for one outside of its domain."""
         x = Exact.of(x)
         return None if x is not UNDEFINED and (x < -1 or x > 1) else reals.arccos(x)
@@ -140,6 +144,13 @@ class ExactArithmetic:
 
 _HALF = Fraction(1, 2)
 EXACTLY = ExactArithmetic()
+
+
+def exactly(
+    tree: Tree, what: object, roots: Callable[[], Tree | Sequence[Tree]], m: int | None, policy: Policy
+) -> Callable[[RowsOf[ExactOperand]], object]:
+    """Return the function that computes core trees exactly on one matrix, with what undefined terms are worth."""
+    return partial(EXACTLY.compiled(tree, what, roots, m, policy), u=worth(policy))
 
 
 def exact_value_on(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> Exact:

@@ -22,7 +22,7 @@ _LONG = 120  # characters of an expression above which it gets a name: Python re
 # How things are said. A function that is not listed is called by its name, with the argument `u` if it is checked.
 PYTHON = {
     **{name: f"({{}} {sign} {{}})" for name, sign in {"add": "+", "sub": "-", "mul": "*", "div": "/", "eq": "==",
-        "lt": "<", "le": "<=", "and": "and", "or": "or", "same": "=="}.items()},
+        "lt": "<", "le": "<=", "and": "and", "or": "or", "same": "==", "meet": "=="}.items()},
     "neg": "(-{})", "not": "(not {})", "true": "True", "false": "False", "pi": "pi", "inf": "inf",
     "undefined": "({0} != {0})",
     "log_near": "(log1p({1}, u) if 0.5 < {0} < 2 else log({0}, u))", "choice": "({1} if {0} else {2})", "spread": "*{}",

@@ -6,23 +6,20 @@ A sum over classes is an axis of length m, as in `arrays.py`; a sum over pairs o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import cast
 
 import numpy as np
 
 from goodmeasure.exceptions import InputTypeError
 from goodmeasure.language import tree as t
-from goodmeasure.language.compile.array_functions import ArrayFunctions
 from goodmeasure.language.compile.arrays import NUMPY, ArraySource, ArrayValue, array_function
 from goodmeasure.language.compile.compiled import undefined_value
-from goodmeasure.language.compile.smooth import smoothed
 from goodmeasure.language.compile.source import stripped
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.rewrite import core
 from goodmeasure.language.rewrite.lower import lowered
-from goodmeasure.language.tree import TRUE, ZERO, ClassVariable, Tree
-from goodmeasure.typing import AnyArray, Namespace
+from goodmeasure.language.tree import FALSE, TRUE, ZERO, ClassVariable, Tree
+from goodmeasure.typing import AnyArray
 
 _LONG = 4  # columns for each run, from which on single sums are faster than `reduceat`
 _EVERY_CELL = "needs every cell of the matrix, and of so many classes only the non-zero ones are kept"
@@ -48,6 +45,15 @@ class EachListed(Tree):
     term: t.ValueTree
 
 
+class OfListed(Tree):
+    """The sums over the listed cells by row (side "a") or column (side "b")."""
+
+    side: str
+    i: t.ClassTree
+    number: int
+    term: t.ValueTree
+
+
 class ListedGrid(core.MappedGrid):
     """A matrix that is computed for the classes of the diagonal and for the listed cells; all others stay empty."""
 
@@ -67,16 +73,18 @@ def listed(root: Tree) -> Tree:
     made: dict[Tree, Tree] = {}
     for x in t.below(root):
         y = x.with_parts(made.__getitem__)
-        match y:
-            case core.Each(op="sum", i=i, term=core.Each(op="sum", i=j, term=t.Where(test=test, x=one, y=other))):
-                tests, term = (core.parts_of(test, "and"), one) if other is ZERO else ([core.inverse(test)], other)
-                apart = core.inverse(t.Test("same", (ClassVariable(i), ClassVariable(j))))
-                if apart in tests and ZERO in (one, other):
-                    y = _over_listed(i, j, term, [x for x in tests if x is not apart])
-            case core.MappedGrid(i=i, j=j, cell=cell):
+        match x:
+            case core.Each(op="sum", i=i, term=core.Each(op="sum", i=j, term=term)):
+                if same_class(made[term], i, j, TRUE) is ZERO:
+                    y = EachListed(max(i, j), _at_listed(i, j, made[term])[1])
+            case core.Each(op="sum", i=j, term=term) if len(y.free) == 1 and j in term.free:
+                (i,) = y.free
+                y = _over_line(made[term], i, j)
+            case core.MappedGrid(i=i, j=j):
+                cell = made[x.cell]
                 if y.free or not _vanishes(cell, i, j):
                     raise _needs("maps a matrix to one that has no empty cells, which would not fit into memory")
-                y = ListedGrid(i, j, cell.with_classes(_ends(i, j)), cell.with_classes({j: ClassVariable(i)}))
+                y = ListedGrid(i, j, at_listed(cell, i, j), same_class(cell, i, j, TRUE))
             case t.Tabled():
                 raise _needs("has a table of constants for every pair of classes, which is too large")
         made[x] = y
@@ -85,29 +93,72 @@ def listed(root: Tree) -> Tree:
     return made[root]
 
 
-def _over_listed(i: int, j: int, term: Tree, tests: list[Tree]) -> EachListed:
-    """Return a sum over pairs of classes as one over listed cells: what it sums must be 0 in empty cells."""
-    cells = {(y.i, y.j) for y in t.below(term, *tests) if isinstance(y, core.Pair) and y.i is not y.j}
-    i, j = (j, i) if (ClassVariable(j), ClassVariable(i)) in cells else (i, j)  # of the transposed matrix
-    if not _vanishes(term, i, j) and not any(_fails(test, i, j) for test in tests):
+def same_class(x: Tree, i: int, j: int, holds: Tree) -> Tree:
+    """Return a value of two classes where they are one, or (FALSE) where they are not."""
+    known: dict[Tree, Tree] = {}
+
+    def decided(y: Tree) -> Tree:
+        if not {i, j} <= y.free:
+            return y
+        if y not in known:
+            known[y] = rebuilt(y.with_parts(decided))
+        return known[y]
+
+    def rebuilt(y: Tree) -> Tree:
+        match y:
+            case t.Test(name="same"):
+                return holds
+            case t.Test(name="and", args=args):
+                return core.both(*args)
+            case t.Test(name="or", args=args):
+                return core.either(*args)
+            case t.Test(name="not", args=(test,)):
+                return core.inverse(test)
+            case t.Where(test=test, x=one, y=other):
+                return core.where(test, one, other)
+            case t.Operation(name="add", args=args):
+                return core.add(*args)
+        return y
+
+    found = decided(x)
+    return found.with_classes({j: ClassVariable(i)}) if holds is TRUE else found
+
+
+def _at_listed(i: int, j: int, term: Tree) -> tuple[str, Tree]:
+    """Return a value for listed cells, and where class i is their row or column ("a" or "b").
+
+    What is summed must be 0 in empty cells.
+    """
+    cells = {(y.i, y.j) for y in t.below(term) if isinstance(y, core.Pair) and y.i is not y.j}
+    side = "b" if (ClassVariable(j), ClassVariable(i)) in cells else "a"  # in "b", of the transposed matrix
+    row, column = (i, j) if side == "a" else (j, i)
+    if not _vanishes(term, row, column):
         raise _needs(_EVERY_CELL)
-    kept = core.where(reduce(core.both, [TRUE, *tests]), term, ZERO)
+    return side, at_listed(term, row, column)
+
+
+def _over_line(x: Tree, i: int, j: int) -> Tree:
+    """Return a sum over all cells of the row or the column of class i as that of its listed cells and its diagonal."""
+    side, term = _at_listed(i, j, x)
+    return core.add(same_class(x, i, j, TRUE), OfListed(side, ClassVariable(i), max(i, j), term))
+
+
+def at_listed(x: Tree, i: int, j: int) -> Tree:
+    """Return a value of a row and a column in the listed cells, on the axis of the last variable."""
     axis = max(i, j)
-    return EachListed(axis, kept.with_classes({i: ListedClass("a", axis), j: ListedClass("b", axis)}))
+    return same_class(x, i, j, FALSE).with_classes({i: ListedClass("a", axis), j: ListedClass("b", axis)})
 
 
 def _fails(test: Tree, i: int, j: int) -> bool:
     """Return whether a condition is seen not to hold where cell (i, j) is 0. (False says nothing.)"""
     match test:
+        case t.Test(name="and", args=args):
+            return any(_fails(x, i, j) for x in args)
         case t.Test(name="not", args=(t.Test(name="eq", args=(x, zero)),)):  # c_ij ≠ 0
             return zero is ZERO and _vanishes(x, i, j)
         case t.Test(name="lt", args=(zero, x)):
             return zero is ZERO and _vanishes(x, i, j)
     return False
-
-
-def _ends(i: int, j: int) -> dict[int, Tree]:
-    return {i: ListedClass("a", j), j: ListedClass("b", j)}
 
 
 def _vanishes(x: Tree, i: int, j: int) -> bool:
@@ -121,8 +172,11 @@ def _vanishes(x: Tree, i: int, j: int) -> bool:
             return _vanishes(y, i, j)  # where a matrix is broken, its cells do not matter
         case t.Operation(name="power", args=(y, t.Numeral(value=r))):
             return r > 0 and _vanishes(y, i, j)
-        case t.Operation(name="add" | "sub" | "neg" | "abs" | "sqrt") | t.Where():
-            return all(_vanishes(y, i, j) for y in x.parts if y.SORT == "ValueTree")
+        case t.Operation(name="add" | "sub" | "neg" | "abs" | "sqrt", args=args):
+            return all(_vanishes(y, i, j) for y in args)
+        case t.Where(test=test, x=one, y=other):
+            branches = (test, one), (core.inverse(test), other)
+            return all(_vanishes(y, i, j) or _fails(reached, i, j) for reached, y in branches)
     return x is ZERO or isinstance(x, (t.Missing, core.Lost))
 
 
@@ -133,6 +187,9 @@ class SparseSource(ArraySource):
         match x:
             case EachListed(number=k, term=term):
                 return f"over_sum({stripped(self.text(term))}, len(c0['rows']), {k})"
+            case OfListed(side=side, i=i, number=k, term=term):
+                lines = f"c0.by_line('{'rows' if side == 'a' else 'cols'}', {stripped(self.text(term))}, {k})"
+                return super().read(lines, (i,))
             case ListedGrid(i=i, j=j, cell=cell, on=on):
                 return f"c0.mapped({self.text(on)}, {stripped(self.text(cell))}, {i}, {j})"
         return super().expression(x)
@@ -158,8 +215,8 @@ class ListedCells(dict[str, AnyArray]):
 
     Arrays have the shapes (m, batch) and (cells, batch); all matrices of a batch share their non-zero cells. These are
     fetched when a measure needs them, and many do not. Sums are added up once for all measures, by the letters of
-    `Sums`: `exact` says that they are integers below 2^53, which may be subtracted. If they are known, `off`
-    are the sums off the diagonal, and `rest` those over all other rows and columns.
+    `Sums`: `exact` says that they are integers below 2^53, which may be subtracted; `off` are the sums off the
+    diagonal, if they are known.
     """
 
     def __init__(
@@ -168,41 +225,43 @@ class ListedCells(dict[str, AnyArray]):
         b: AnyArray,
         diagonal: AnyArray,
         others: Callable[[], tuple[AnyArray, AnyArray, AnyArray]],
-        functions: ArrayFunctions = NUMPY,
         *,
         exact: bool,
         off: tuple[AnyArray, AnyArray] | None = None,
-        rest: AnyArray = None,
     ) -> None:
-        self.m, self.exact, self.functions, self._others = len(a), exact, functions, others
+        self.m, self.exact, self._others = len(a), exact, others
         self |= {"a": _as_column(a), "b": _as_column(b), "d": _as_column(diagonal)}
         if off is not None:
             self["r"], self["k"] = off
-        if rest is not None:
-            self["e"] = rest
 
     def __missing__(self, name: str) -> AnyArray:
         if name in ("rows", "cols", "g"):
             self["rows"], self["cols"], values = self._others()
             self["g"] = _as_column(values)
         else:
-            self[name] = _SUMS_OF_LISTED[name](self, self.functions.xp)
+            self[name] = _SUMS_OF_LISTED[name](self)
         return self[name]
 
     def broken(self) -> AnyArray:
         """Return for which matrices a cell is undefined."""
-        xp = self.functions.xp
-        return xp.any(xp.isnan(self["d"]), axis=0) | xp.any(xp.isnan(self["g"]), axis=0)
+        return np.isnan(self["d"]).any(axis=0) | np.isnan(self["g"]).any(axis=0)
+
+    def listed(self, x: AnyArray, number: int) -> AnyArray:
+        """Return a value on the axis of the listed cells as an array of the shape (cells, batch)."""
+        x = NUMPY.spread(x, len(self["rows"]), number)
+        return np.reshape(x, (len(self["rows"]), x.shape[-1]))
+
+    def by_line(self, name: str, x: AnyArray, number: int) -> AnyArray:
+        """Return the sums of a value by the rows or the columns of the listed cells."""
+        return added_by(self[name], self.listed(x, number), self.m)
 
     def mapped(self, on: AnyArray, cells: AnyArray, i: int, j: int) -> ListedCells:
         """Return the matrix with other numbers on the diagonal and in the listed cells."""
-        functions, rows, cols = self.functions, self["rows"], self["cols"]
-        xp = functions.xp
-        on, cells = functions.spread(on, self.m, i), functions.spread(cells, len(rows), j)
-        on, cells = (xp.reshape(x, (x.shape[-(k + 1)], x.shape[-1])) for x, k in ((on, i), (cells, j)))
-        off = added_by(rows, cells, self.m, xp), added_by(cols, cells, self.m, xp)
-        a, b = (xp.broadcast_to(x + on, (self.m, x.shape[-1])) for x in off)
-        return ListedCells(a, b, on, lambda: (rows, cols, cells), functions, exact=False, off=off)
+        rows, cols, cells, on = self["rows"], self["cols"], self.listed(cells, j), NUMPY.spread(on, self.m, i)
+        on = np.reshape(on, (self.m, on.shape[-1]))
+        off = added_by(rows, cells, self.m), added_by(cols, cells, self.m)
+        a, b = (np.broadcast_to(x + on, (self.m, x.shape[-1])) for x in off)
+        return ListedCells(a, b, on, lambda: (rows, cols, cells), exact=False, off=off)
 
     def elsewhere(self) -> AnyArray:
         """Return Σ_{j≠i, k≠i} c_jk for every class i.
@@ -215,12 +274,9 @@ class ListedCells(dict[str, AnyArray]):
         rest = n - self["a"] - self["b"] + d
         if self.exact:
             return rest
-        functions, xp = self.functions, self.functions.xp
-        places = np.arange(self.m)[:, None]
-        for i in xp.flatnonzero(xp.any(rest < 1e-6 * n, axis=1)):
-            apart = xp.sum(self["g"][(self["rows"] != i) & (self["cols"] != i)], axis=0)
-            sums = xp.sum(d[:i, ...], axis=0) + xp.sum(d[i + 1 :, ...], axis=0) + apart
-            rest = functions.where(places == i, sums, rest)
+        for i in np.flatnonzero((rest < 1e-6 * n).any(axis=1)):
+            apart = self["g"][(self["rows"] != i) & (self["cols"] != i)].sum(axis=0)
+            rest[i] = d[:i].sum(axis=0) + d[i + 1 :].sum(axis=0) + apart
         return rest
 
 
@@ -229,24 +285,22 @@ def _as_column(x: AnyArray) -> AnyArray:
     return x if x.ndim == 2 else x[:, None]
 
 
-_SUMS_OF_LISTED: dict[str, Callable[[ListedCells, Namespace], AnyArray]] = {
-    "r": lambda c, xp: c["a"] - c["d"] if c.exact else added_by(c["rows"], c["g"], c.m, xp),
-    "k": lambda c, xp: c["b"] - c["d"] if c.exact else added_by(c["cols"], c["g"], c.m, xp),
-    "e": lambda c, xp: c.elsewhere(),
-    "h": lambda c, xp: xp.sum(c["d"], axis=0),
-    "o": lambda c, xp: xp.sum(c["r"], axis=0),
-    "n": lambda c, xp: xp.sum(c["a"], axis=0) if c.exact else c["h"] + c["o"],
+_SUMS_OF_LISTED: dict[str, Callable[[ListedCells], AnyArray]] = {
+    "r": lambda c: c["a"] - c["d"] if c.exact else added_by(c["rows"], c["g"], c.m),
+    "k": lambda c: c["b"] - c["d"] if c.exact else added_by(c["cols"], c["g"], c.m),
+    "e": lambda c: c.elsewhere(),
+    "h": lambda c: c["d"].sum(axis=0),
+    "o": lambda c: c["r"].sum(axis=0),
+    "n": lambda c: c["a"].sum(axis=0) if c.exact else c["h"] + c["o"],
     # of each listed cell: the rest of its row, of its column, and everything else
-    "R": lambda c, xp: c["d"][c["rows"]] + (c["r"][c["rows"]] - c["g"]),
-    "K": lambda c, xp: c["d"][c["cols"]] + (c["k"][c["cols"]] - c["g"]),
-    "E": lambda c, xp: c["e"][c["rows"]] + c["k"][c["rows"]] - c["K"],
+    "R": lambda c: c["d"][c["rows"]] + (c["r"][c["rows"]] - c["g"]),
+    "K": lambda c: c["d"][c["cols"]] + (c["k"][c["cols"]] - c["g"]),
+    "E": lambda c: c["e"][c["rows"]] + c["k"][c["rows"]] - c["K"],
 }
 
 
-def added_by(positions: AnyArray, values: AnyArray, m: int, xp: Namespace = np) -> AnyArray:
+def added_by(positions: AnyArray, values: AnyArray, m: int) -> AnyArray:
     """Return the sums of listed values (cells, batch) by class."""
-    if xp is not np:
-        return xp.added_by(positions, values, m)
     if values.shape[1] == 1:
         return np.bincount(positions, weights=values[:, 0], minlength=m)[:, None]
     sums = np.zeros((m, values.shape[1]))
@@ -274,14 +328,23 @@ def added_in_runs(values: AnyArray, starts: AnyArray) -> AnyArray:
 
 def value_on_listed(tree: Tree, cells: ListedCells, policy: Policy) -> AnyArray:
     """Return the values of a formula on sparse matrices; raise `NeedsEveryCell` if it reads empty cells too."""
-    functions = cells.functions
-    key = ("sparse", policy.resolves, cells.exact, functions)
+
+    def roots() -> Tree:
+        return lowered(tree, None, resolves=policy.resolves)
+
+    return on_listed(tree, ("sparse", policy.resolves, cells.exact), roots, cells, policy)
+
+
+def on_listed(
+    tree: Tree, key: object, roots: Callable[[], Tree | Sequence[Tree]], cells: ListedCells, policy: Policy
+) -> AnyArray:
+    """Return the values of core trees on sparse matrices, which are compiled when they are first needed."""
     found = tree.memo.get(key)
     if found is None:
         try:
-            known = listed(lowered(tree, None, resolves=policy.resolves))
-            code = SparseSource(smoothed(known) if functions.steady else known, None, whole=cells.exact)
-            found = array_function(code, tree, functions)
+            known = roots()
+            known = listed(known) if isinstance(known, Tree) else [*map(listed, known)]
+            found = array_function(SparseSource(known, None, whole=cells.exact), tree, NUMPY)
         except NeedsEveryCell as error:
             found = error
         tree.memo[key] = found
