@@ -29,7 +29,6 @@ from goodmeasure.comparison.paired_data import (
     PairedTest,
     PermutationTests,
     SystemPair,
-    WantedTests,
 )
 from goodmeasure.comparison.permutation import PERMUTATION
 from goodmeasure.comparison.rows import AverageDifferenceRow, AverageRow
@@ -141,7 +140,7 @@ class PairedAverages(PairedData):
 
     # Pairs
 
-    def permutation_tests(self, wanted: WantedTests, together: int | None) -> PermutationTests | None:
+    def permutation_tests(self, *_: object) -> PermutationTests | None:
         units = self.units[0]
         work = units.number * len(self.labels) * self.settings.replicates
         return None if self.settings.method == NORMAL or units.blocked or work > _MOST_SWAPPED else self._permuted
