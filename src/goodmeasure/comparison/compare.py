@@ -133,7 +133,7 @@ def compare(
     (0.333, 0.25, 'mid-p McNemar')
     """
     asked = Asked.of(locals())
-    how: TestOptions = {
+    options: TestOptions = {
         "confidence": confidence, "seed": seed, "method": method, "replicates": replicates, "undefined": undefined,
         "correct": correct, "margin": margin,
     }  # fmt: skip
@@ -143,13 +143,13 @@ def compare(
             positive=positive, missing=missing, ensemble=ensemble, pairs=pairs, pool=pool, margin=margin,
             count=count, id=id, format=format,
         )  # fmt: skip
-        return _compare_averages({str(name): x for name, x in data.items()}, Provenance(MATRIX), measures, how)
+        return _compare_averages({str(name): x for name, x in data.items()}, Provenance(MATRIX), measures, options)
     if y_score is not None:
         if y_pred is not None:
             raise InputError(
                 "{y_pred} and {y_score:=} were both given", advice="compare labels or scores, one at a time"
             )
-        return _compare_scores(asked, y_score, measures, pairs, threshold, how)
+        return _compare_scores(asked, y_score, measures, pairs, threshold, options)
     if threshold is not None:
         raise InputError("{threshold:=} needs {y_score:=}", got=threshold)
     try:
@@ -158,14 +158,14 @@ def compare(
         refuse_arrays(asked)
         systems, source = read_multilabel(asked)  # whose pairs are all compared
         _refuse_options(ensemble=ensemble, pairs=None if pairs in systems else pairs, margin=margin)
-        return _compare_averages(systems, source, measures, how)
-    return compare_counts(*counts, measures=measures, ensemble=ensemble, pairs=pairs, progress=progress, **how)
+        return _compare_averages(systems, source, measures, options)
+    return compare_counts(*counts, measures=measures, ensemble=ensemble, pairs=pairs, progress=progress, **options)
 
 
 def compare_counts(
     counted: JointCounted, source: Provenance, *, measures: MeasuresLike | None = None, ensemble: object = None,
     pairs: str = AUTO, progress: Progress | None = None, known: Mapping[str, KnownScores] | None = None,
-    **how: Unpack[TestOptions],
+    **options: Unpack[TestOptions],
 ) -> Comparison:  # fmt: skip
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
 
@@ -173,21 +173,21 @@ def compare_counts(
     for each system whose counts are the same here. Those of the other systems are computed again, by the same method: a
     comparison leaves out items for which any system lacks a label, and measures all systems with the same classes.
     """
-    settings = ComparisonSettings.of(counted.joint.systems, pairs=pairs, **how)
+    settings = ComparisonSettings.of(counted.joint.systems, pairs=pairs, **options)
     used = _without_unused(counted) if source.labels is None else counted
     shown = tuple(chosen(measures, used.joint.m if source.positive is None else 2))
     if source.positive is not None or not any(depends_on_order(f) for f in shown):
         counted = used
     counted = _of_positive(counted, source.positive)
-    todo = [(None, counted.joint), *counted.slices.items()]
-    settings = replace(settings, measures=shown, ensemble=ensemble_of(ensemble, shown), tables=len(todo))
+    tables = [(None, counted.joint), *counted.slices.items()]
+    settings = replace(settings, measures=shown, ensemble=ensemble_of(ensemble, shown), tables=len(tables))
     found = []
-    for k, (where, part) in enumerate(todo):
-        (progress or tick)(k, len(todo))
+    for k, (where, part) in enumerate(tables):
+        (progress or tick)(k, len(tables))
         data = PairedLabels(part, settings, known if where is None else None)
         notes = _notes(part, counted, where, source)
         found.append(comparison_of(Inference(data), source, notes, where, counted.slices))
-    (progress or tick)(len(todo), len(todo))
+    (progress or tick)(len(tables), len(tables))
     return _with_slices(found)
 
 
@@ -198,10 +198,10 @@ def _with_slices(found: list[Comparison]) -> Comparison:
 
 
 def _compare_averages(
-    data: Mapping[str, Multilabel], source: Provenance, measures: MeasuresLike | None, how: TestOptions
+    data: Mapping[str, Multilabel], source: Provenance, measures: MeasuresLike | None, options: TestOptions
 ) -> Comparison:
     """Return the comparison of systems that `multilabel` counted on the same items."""
-    settings = ComparisonSettings.of(tuple(data), pairs=ALL, **how)
+    settings = ComparisonSettings.of(tuple(data), pairs=ALL, **options)
     if settings.method not in (AUTO, PERMUTATION, NORMAL):
         raise InputError(
             "{method} is {got!r}",
@@ -228,27 +228,29 @@ def _refuse_options(**options: object) -> None:
 
 def _compare_scores(
     asked: Asked, y_score: object, measures: MeasuresLike | None, pairs: str, threshold: float | None,
-    how: TestOptions,
+    options: TestOptions,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of scores on the items that all systems have one for."""
-    method = how["method"]
+    method = options["method"]
     if method not in (AUTO, NORMAL, BOOTSTRAP):
         raise InputError("{method} is {got!r}", got=method, advice="scores are compared by 'auto' or 'bootstrap'")
     if isinstance(measures, Iterator):  # it is looked at twice
         measures = list(measures)
-    check_intervals(how["confidence"], how["seed"], "auto", how["replicates"])
+    check_intervals(options["confidence"], options["seed"], "auto", options["replicates"])
     only_scores = threshold is None and are_of_scores(measures)
-    large = read_paired(asked, y_score, measures, how["seed"]) if only_scores else None
-    found = None if large is None else _compare_large(large, measures, pairs, how)
-    return found or compare_read_scores(read_scores(asked, y_score), measures, pairs=pairs, threshold=threshold, **how)
+    large = read_paired(asked, y_score, measures, options["seed"]) if only_scores else None
+    found = None if large is None else _compare_large(large, measures, pairs, options)
+    return found or compare_read_scores(
+        read_scores(asked, y_score), measures, pairs=pairs, threshold=threshold, **options
+    )
 
 
 def compare_read_scores(
     read: ScoreData, measures: MeasuresLike | None, *, pairs: str = AUTO, threshold: float | None = None,
-    **how: Unpack[TestOptions],
+    **options: Unpack[TestOptions],
 ) -> Comparison:  # fmt: skip
     """Return the comparison of scores that have been read, on the items that all systems have one for."""
-    settings = ComparisonSettings.of(tuple(read.systems), pairs=pairs, **how)
+    settings = ComparisonSettings.of(tuple(read.systems), pairs=pairs, **options)
     data, common = on_the_same_items(read)
     of_labels, of_scores = split(measures, next(iter(data.values())))
     if measures is None and threshold is None:
@@ -276,14 +278,14 @@ def compare_read_scores(
 
 
 def _compare_large(
-    large: LargeScores, measures: MeasuresLike | None, pairs: str, how: TestOptions
+    large: LargeScores, measures: MeasuresLike | None, pairs: str, options: TestOptions
 ) -> Comparison | None:
     """Return the comparison of scores that are too large for memory.
 
     None where all of them are needed at once: the sample has too few items of a class to tell how scores vary, or the
     error of a measure in a sketch is not bounded.
     """
-    settings = ComparisonSettings.of(tuple(large.table.systems), pairs=pairs, **how)
+    settings = ComparisonSettings.of(tuple(large.table.systems), pairs=pairs, **options)
     settings = replace(settings, measures=tuple(split(measures, next(iter(large.scored().values())))[1]))
     whole, sample, share = large.paired()
     first = next(iter(sample.values()))
@@ -325,20 +327,20 @@ def _of_positive(counted: JointCounted, positive: object) -> JointCounted:
 
 def _notes(joint: Joint, counted: JointCounted, where: object, source: Provenance) -> list[str]:
     """Return what a reader must know about the data."""
-    said = [] if where is not None else list(source.notes)
+    notes = [] if where is not None else list(source.notes)
     if counted.dropped and where is None:
         items = "1 item is" if counted.dropped == 1 else f"{counted.dropped:,} items are"
-        said.append(f"{items} left out, as a label is missing in at least one column")
+        notes.append(f"{items} left out, as a label is missing in at least one column")
     if where is None:
-        said += [f"slice {piece}: {why}" for piece, why in counted.empty.items()]
+        notes += [f"slice {piece}: {why}" for piece, why in counted.empty.items()]
     for label, systems in absent_classes(joint).items() if where is None else ():
         names = ", ".join(systems[:5]) + (f" and {len(systems) - 5} more" if len(systems) > 5 else "")
         say = "predicts" if len(systems) == 1 else "predict"
-        said.append(
+        notes.append(
             f"class {label!r} is never a true class, and only {names} {say} it: all systems are measured with it"
         )
     if len(joint.systems) == 1:
-        said.append("there is only one system, so there is nothing to compare it with")
+        notes.append("there is only one system, so there is nothing to compare it with")
     if joint.items == 1:
-        said.append("there is only one item, which cannot show how systems differ")
-    return said
+        notes.append("there is only one item, which cannot show how systems differ")
+    return notes

@@ -31,7 +31,7 @@ from goodmeasure.comparison.paired_data import (
     SystemPair,
 )
 from goodmeasure.comparison.permutation import PERMUTATION
-from goodmeasure.comparison.rows import AverageDifferenceRow, AverageRow
+from goodmeasure.comparison.rows import AVERAGE_COLUMNS
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.evaluation.multilabel import AVERAGES, SAMPLES, Multilabel, item_values, label_averages
@@ -62,7 +62,7 @@ class LabelAverage:
 class PairedAverages(PairedData):
     """The averages of all systems over the labels of the same items."""
 
-    columns = {"differences": tuple(AverageDifferenceRow.__annotations__), "scores": tuple(AverageRow.__annotations__)}
+    columns = AVERAGE_COLUMNS
 
     quantities: Sequence[LabelAverage]
 
