@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from goodmeasure.comparison.baseline_files import BaselineOptions
     from goodmeasure.comparison.compare import CompareOptions
     from goodmeasure.comparison.comparison import Comparison
-    from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
 
 
 @click.command()
@@ -117,7 +116,7 @@ def compare(
         "memory_limit": memory_limit, "pool": pool, "correct": correct, "margin": margin, "threshold": threshold,
         "table": table, "na_values": typed_spellings(na_values),
     }  # fmt: skip
-    found: Comparison | MultilabelComparison
+    found: Comparison
     with progress("comparing") as tick:
         options["progress"] = tick
         if (
@@ -139,7 +138,7 @@ def compare(
     if out:
         found.save(*out, title=title)
     if as_json:
-        _print_data(found)
+        print_json(json.loads(found.to_json()))
     else:
         show(found, full=full)
         for path in out:
@@ -162,17 +161,7 @@ def _refuse_early(
         )
 
 
-def _print_data(found: Comparison | MultilabelComparison) -> None:
-    """Print a comparison as JSON."""
-    from goodmeasure.comparison.comparison import Comparison
-    from goodmeasure.report.formats.comparison_writer import comparison_data
-
-    print_json(comparison_data(found) if isinstance(found, Comparison) else json.loads(found.to_json()))
-
-
-def _compared(
-    data: object, columns: object, baseline: str | None, options: CompareOptions
-) -> Comparison | MultilabelComparison:
+def _compared(data: object, columns: object, baseline: str | None, options: CompareOptions) -> Comparison:
     """Compare what is in files, or in runs; a baseline that is not one of the systems has an error of its own."""
     from goodmeasure.comparison.compare import compare as compared
 

@@ -71,9 +71,9 @@ def compare_with_file(
     """
     if any("=" in x for x in role.scores):
         raise InputError("{baseline} needs one column of scores", advice="name a column, not one for each class")
-    how: OpeningOptions = {"format": format, "memory_limit": memory_limit, "table": table, "na_values": na_values}
-    new = _Columns.read(list(files), role, pool, how)
-    old = _Columns.read([baseline], _of_baseline(role, new), False, how)
+    opening: OpeningOptions = {"format": format, "memory_limit": memory_limit, "table": table, "na_values": na_values}
+    new = _Columns.read(list(files), role, pool, opening)
+    old = _Columns.read([baseline], _of_baseline(role, new), False, opening)
     if len(old.systems) != 1:
         raise InputError(
             "{path} has {many} columns of predictions", path=baseline, many=len(old.systems),
@@ -82,15 +82,15 @@ def compare_with_file(
     name = BASELINE if BASELINE not in new.systems else f"{BASELINE} file"
     predictions = {**{x: new.values[x] for x in new.systems}, name: old.values[old.systems[0]]}
     mine, theirs = new.values[new.true], old.values[old.true]
-    (mine, theirs), label = _read_alike(new, old, [mine, theirs], [] if role.scores else list(predictions.values()))
+    (mine, theirs), label = _read_together(new, old, [mine, theirs], [] if role.scores else list(predictions.values()))
     _check_same(mine, theirs, " and ".join(files), baseline)
     if not role.scores:
-        read, _ = _read_alike(new, old, list(predictions.values()), [new.values[new.true], old.values[old.true]])
+        read, _ = _read_together(new, old, list(predictions.values()), [new.values[new.true], old.values[old.true]])
         predictions = dict(zip(predictions, read, strict=True))
     found = compare(
         mine, None if role.scores else predictions, y_score=predictions if role.scores else None,
         labels=None if role.scores or labels is None else [label(x) for x in labels], positive=label(positive),
-        sample_weight=new.beside(role.weight), groups=new.beside(role.group), count=new.beside(role.count),
+        sample_weight=new.optional(role.weight), groups=new.optional(role.group), count=new.optional(role.count),
         by={x: new.values[x] for x in role.by} or None, measures=measures, missing=missing, pairs=name, **options,
     )  # fmt: skip
     note = f"The baseline is in {baseline}, whose rows are about the same items as those of {' and '.join(files)}."
@@ -115,23 +115,23 @@ class _Columns:
     systems: tuple[str, ...]
     untyped: TextRule | None
 
-    def beside(self, column: str | None) -> ArrayLike:
+    def optional(self, column: str | None) -> ArrayLike:
         """Return the values of a column that need not be there."""
         return None if column is None else self.values[column]
 
     @classmethod
-    def read(cls, files: Sequence[str], role: Role, pool: bool, how: OpeningOptions) -> _Columns:
+    def read(cls, files: Sequence[str], role: Role, pool: bool, opening: OpeningOptions) -> _Columns:
         from goodmeasure.counts.files.label_files import open_files
 
-        beside = [*role.keys, *(x for x in (role.weight, role.count) if x is not None)]
-        named = [x for x in (role.true, *role.systems, *role.scores, *beside) if x]
-        with open_files([Path(x) for x in files], columns=named, pool=pool, **how) as opened:
+        others = [*role.keys, *(x for x in (role.weight, role.count) if x is not None)]
+        named = [x for x in (role.true, *role.systems, *role.scores, *others) if x]
+        with open_files([Path(x) for x in files], columns=named, pool=pool, **opening) as opened:
             find = guess_scores if role.scores else guess
             roles = opened.roles
             true, systems = role.true, role.scores or role.systems
             if roles is not None and not role.scores:  # a log of another program, which says which column is which
                 true, systems = true or roles.true, systems or (roles.predicted,)
-            true, systems = find([x for x in opened.header if x not in beside], true, systems)
+            true, systems = find([x for x in opened.header if x not in others], true, systems)
             keys = [true, *(() if role.scores else systems), *role.keys]
             numbers = [*(systems if role.scores else ()), *(x for x in (role.weight, role.count) if x is not None)]
             values = frame_columns(
@@ -172,10 +172,10 @@ def _check_same(mine: Sequence[object], theirs: Sequence[object], files: str, ba
             )  # fmt: skip
 
 
-def _read_alike(
+def _read_together(
     new: _Columns, old: _Columns, columns: Sequence[ArrayLike], others: Sequence[ArrayLike]
 ) -> tuple[list[list[Label]], Callable[[Label], Label]]:
-    """Return columns of labels read alike, and how a label that was typed is read.
+    """Return columns of labels read in the same way, and how a label that was typed is read.
 
     The type of labels in text files (numbers, truth values or text) is inferred from all of them, with the `others`.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypedDict
 
 import numpy as np
 
@@ -22,9 +22,32 @@ if TYPE_CHECKING:
 
 METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
 AUTO, ALL, BEST = "auto", "all", "best"
-EXACT_AND_AUTO = METHODS[:2]
+EXACT = METHODS[1]
 CORRECTIONS = SYSTEMS, EVERYTHING = ("systems", "all")
 FEW = 10  # systems: up to here, all pairs are shown
+
+
+class ComparedQuantity(Protocol):
+    """What systems are compared in: a measure, or an average that is made of one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def orientation(self) -> str: ...
+    @property
+    def range(self) -> tuple[float, float] | None: ...
+
+
+class TestOptions(TypedDict, total=False):
+    """How differences are tested, as users pass it."""
+
+    confidence: float
+    seed: int
+    method: str
+    replicates: int
+    undefined: Undefined
+    correct: str
+    margin: float | None
 
 
 @dataclass(frozen=True)
@@ -45,24 +68,45 @@ class ComparisonSettings:
 
     @classmethod
     def of(
-        cls, measures: tuple[Measure | ScoreMeasure, ...], ensemble: Ensemble | None, pairs: str, confidence: float,
-        seed: int, method: str, replicates: int, undefined: Undefined, correct: str, margin: float | None,
+        cls, systems: Sequence[str], *, pairs: str = AUTO, confidence: float = 0.95, seed: int = 0,
+        method: str = AUTO, replicates: int = 2000, undefined: Undefined = "resolve", correct: str = SYSTEMS,
+        margin: float | None = None,
     ) -> ComparisonSettings:  # fmt: skip
-        """Return the settings that users' arguments stand for, after `check` has accepted them."""
-        least = None if margin is None else float(margin)
-        numbers = float(confidence), int(seed), method, int(replicates)
-        return cls(measures, ensemble, pairs, *numbers, policy_of(undefined), correct, least)
+        """Return the settings that users' arguments stand for, without measures; refuse those that are not valid."""
+        check_margin(margin)
+        check_intervals(confidence, seed, "auto", replicates)
+        if correct not in CORRECTIONS:
+            raise InputError(
+                "{correct} is {got!r}",
+                got=correct,
+                advice="use 'systems' or 'all', which corrects over measures and slices too",
+            )
+        check_method(method, METHODS)
+        if pairs not in (AUTO, ALL, BEST) and pairs not in systems:
+            known = ", ".join(map(repr, list(systems)[:20]))
+            raise UnknownName(
+                "{pairs} is {got!r}",
+                name=pairs,
+                suggestions=systems,
+                known=known,
+                advice="use 'auto', 'all', 'best' or the name of a system; they are {known}",
+            )
+        return cls(
+            (), None, pairs, float(confidence), int(seed), method, int(replicates), policy_of(undefined), correct,
+            None if margin is None else float(margin),
+        )  # fmt: skip
 
-    def family(self, systems: int, *, winners: bool = False) -> int:
+    def family(self, systems: int, *, winners: bool = False, quantities: int | None = None) -> int:
         """Return the number of tests that p-values are corrected for.
 
         The comparisons with a system that was named beforehand are a family of their own. In all other cases the data
         decide which system is the best one to compare with, so every pair of systems counts; likewise for the winners.
-        With ``correct="all"`` the pairs count once for each measure, on all items and on each slice.
+        With ``correct="all"`` the pairs count once for each measure (or each of the quantities that are made of the
+        measures), on all items and on each slice.
         """
         named = self.pairs not in (AUTO, ALL, BEST) and not winners
         pairs = systems - 1 if named else systems * (systems - 1) // 2
-        return pairs * (len(self.measures) * self.tables if self.correct == EVERYTHING else 1)
+        return pairs * ((quantities or len(self.measures)) * self.tables if self.correct == EVERYTHING else 1)
 
     def shown_pairs(self, systems: Sequence[str], best: int | None) -> list[tuple[int, int]]:
         """Return the pairs of systems to show for one measure with this best system.
@@ -78,31 +122,6 @@ class ComparisonSettings:
         return [(k, base) for k in range(size) if k != base]
 
 
-def check(
-    pairs: object, systems: Sequence[str], confidence: object, seed: object, method: object, replicates: object,
-    correct: object = SYSTEMS, margin: object = None,
-) -> None:  # fmt: skip
-    """Refuse pairs, a method, a correction, a margin or settings of the intervals that are not valid."""
-    check_margin(margin)
-    check_intervals(confidence, seed, "auto", replicates)
-    if correct not in CORRECTIONS:
-        raise InputError(
-            "{correct} is {got!r}",
-            got=correct,
-            advice="use 'systems' or 'all', which corrects over measures and slices too",
-        )
-    check_method(method, METHODS)
-    if pairs not in (AUTO, ALL, BEST) and pairs not in systems:
-        known = ", ".join(map(repr, list(systems)[:20]))
-        raise UnknownName(
-            "{pairs} is {got!r}",
-            name=pairs,
-            suggestions=systems,
-            known=known,
-            advice="use 'auto', 'all', 'best' or the name of a system; they are {known}",
-        )
-
-
 def check_margin(margin: object) -> None:
     """Refuse a margin that is not a positive number."""
     if margin is None:
@@ -114,13 +133,13 @@ def check_margin(margin: object) -> None:
         )
 
 
-def best_of(values: Sequence[float], f: Measure | ScoreMeasure) -> list[int]:
+def best_of(values: Sequence[float], f: ComparedQuantity) -> list[int]:
     """Return the systems that share the best value; none where all are undefined or the measure has no orientation."""
     if f.orientation == NEITHER:
         return []
     return [k for k, rank in enumerate(places(values, higher=is_higher(f))) if rank == 1]
 
 
-def is_higher(f: Measure | ScoreMeasure) -> bool:
+def is_higher(f: ComparedQuantity) -> bool:
     """Return whether a higher value is better."""
     return f.orientation != "lower"

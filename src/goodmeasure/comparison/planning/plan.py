@@ -17,7 +17,7 @@ from goodmeasure.comparison.planning.assumptions import Population, of_matrices,
 from goodmeasure.comparison.planning.planned import DIFFERENCE, EQUIVALENCE, NONINFERIORITY, WIDTH, Plan, PlanRow
 from goodmeasure.comparison.planning.powers import deciding_shares, mcnemar_power, simulated_power
 from goodmeasure.comparison.planning.widths import widths
-from goodmeasure.comparison.settings import EXACT_AND_AUTO, ComparisonSettings, check_margin, is_higher
+from goodmeasure.comparison.settings import AUTO, EXACT, ComparisonSettings, check_margin, is_higher
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
@@ -279,7 +279,7 @@ def _check(wanted: PlanRequest) -> None:
         )
     if wanted.goal == NONINFERIORITY and wanted.measure.orientation == NEITHER:
         raise InputError("{name} has no better direction", name=wanted.measure.name, advice="leave out {margin}")
-    if wanted.method not in EXACT_AND_AUTO:
+    if wanted.method not in (AUTO, EXACT):
         raise InputError("{method} is {got!r}", got=wanted.method, advice="use 'auto' or 'exact'")
     about_test = [x for x in ("difference", "power", "margin") if getattr(wanted, x) is not None]
     if wanted.width is not None and about_test:
