@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
+    import os
     from fractions import Fraction
 
 Array: TypeAlias = np.ndarray[Any, Any]  # of NumPy, with any shape and any kind of number
@@ -39,3 +40,7 @@ ReadJson: TypeAlias = Any
 # The classes in order, as users list them.
 LabelsLike: TypeAlias = "Iterable[Label]"
 Label: TypeAlias = Hashable  # a class, a slice or a group: text, a number, a date, or None for a missing value
+# The first argument of `evaluate`, `compare`, `sweep` and `plan`: true labels; a data frame, a query or a file whose
+# columns are named; frames or files by system; or confusion matrices.
+File: TypeAlias = "str | os.PathLike[str]"
+DataLike: TypeAlias = "ArrayLike | Frame | File | Sequence[File] | Mapping[str, ArrayLike | Frame | File] | None"

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Reversible
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Unpack, overload
 
 import numpy as np
 
-from goodmeasure.catalogue.foreign_keywords import explained
 from goodmeasure.catalogue.measure import NEITHER, MeasuresLike
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, KnownScores, PairedTest, SystemPair, Work
@@ -37,7 +36,6 @@ from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
 from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.scores.scored import Scored as ScoredItems
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
-from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 from goodmeasure.evaluation.multilabel import Multilabel
 from goodmeasure.evaluation.p_values import holm
@@ -50,76 +48,31 @@ from goodmeasure.evaluation.scores.scores_beyond_memory import LargeScores, read
 from goodmeasure.evaluation.slices import slice_value, slice_words
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError
-from goodmeasure.progress import shows_progress, tick
-from goodmeasure.typing import Frame, Label, LabelsLike
+from goodmeasure.keywords import complete, only, takes_options
+from goodmeasure.options import CompareOptions, DriftOptions, PairedOptions, SeveralLabelsOptions
+from goodmeasure.progress import Tick, shows_progress, tick
+from goodmeasure.typing import ArrayLike, DataLike, Label
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
-    from goodmeasure.evaluation.evaluate import Progress
     from goodmeasure.language.policy import Undefined
 
 AnyWork = Work | ScoreWork | LabelsAndScores
 _LEAST_OF_CLASS = 500  # items of each class that a random sample must hold
 
 
-class DifferenceOptions(TypedDict, total=False):
-    """The options for computing and testing differences between systems, and a progress callback."""
-
-    ensemble: object
-    confidence: float
-    seed: int
-    method: str
-    replicates: int
-    undefined: Undefined
-    correct: str
-    margin: float | None
-    threshold: float | None
-    progress: Progress | None
-
-
-class CompareOptions(DifferenceOptions, total=False):
-    """The keyword arguments of `compare`."""
-
-    y_true: object
-    y_score: object
-    measures: MeasuresLike | None
-    pairs: str
-    sample_weight: object
-    by: object
-    groups: object
-    count: object
-    labels: LabelsLike | None
-    positive: object
-    missing: str
-    id: str | None
-    format: str | None
-    memory_limit: str | None
-    pool: bool
-    table: str | None
-    na_values: object
-
-
 @overload
 def compare(  # type: ignore[overload-overlap]  # what `multilabel` returns is an object too; the first one matches
-    data: Mapping[str, Multilabel], y_pred: None = None, *, measures: MeasuresLike | None = None,
-    confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
-    undefined: Undefined = "resolve", correct: str = "systems",
-) -> MultilabelComparison: ...  # fmt: skip
+    data: Mapping[str, Multilabel], y_pred: None = None, **options: Unpack[SeveralLabelsOptions]
+) -> MultilabelComparison: ...
 @overload
-def compare(data: object = None, y_pred: object = None, **options: Unpack[CompareOptions]) -> Comparison: ...
-@explained
+def compare(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[CompareOptions]) -> Comparison: ...
+@takes_options
 @shows_progress("comparing")
 def compare(
-    data: Frame = None, y_pred: object = None, *, y_true: object = None, measures: MeasuresLike | None = None,
-    ensemble: object = None, pairs: str = "auto", sample_weight: object = None, by: object = None,
-    groups: object = None, labels: LabelsLike | None = None,
-    positive: object = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
-    replicates: int = 2000, undefined: Undefined = "resolve", memory_limit: str | None = None,
-    pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
-    y_score: object = None, threshold: float | None = None, count: object = None, id: str | None = None,
-    format: str | None = None, table: str | None = None, na_values: object = None,
-) -> Comparison | MultilabelComparison:  # fmt: skip
+    data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[CompareOptions]
+) -> Comparison | MultilabelComparison:
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
     `data` is the true labels, with `y_pred` a dict of predicted labels by system; or a data frame or files, with
@@ -162,26 +115,24 @@ def compare(
     >>> round(row["difference"], 3), row["p"], row["method"]
     (0.333, 0.25, 'mid-p McNemar')
     """
-    asked = Asked.of(locals())
+    asked = Asked.of(data, y_pred, options)
+    y_score, threshold, pairs = options["y_score"], options["threshold"], options["pairs"]
+    how, several = only(options, PairedOptions), only(options, SeveralLabelsOptions)
     if is_multilabel(data):
-        refuse_options(
-            y_pred=y_pred, y_true=y_true, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
-            positive=positive, missing=missing, ensemble=ensemble, pairs=pairs, pool=pool, margin=margin,
-            count=count, id=id, format=format,
-        )  # fmt: skip
-        return compare_multilabel(
-            data, measures=measures, confidence=confidence, seed=seed, method=method, replicates=replicates,
-            undefined=undefined, correct=correct,
-        )  # fmt: skip
+        refuse_options(y_pred=y_pred, **{
+            x: options[x] for x in (
+                "y_true", "sample_weight", "by", "groups", "labels", "positive", "missing", "ensemble", "pairs", "pool",
+                "margin", "count", "id", "format",
+            )
+        })  # fmt: skip
+        return compare_multilabel(data, **several)
     if y_score is not None:
         if y_pred is not None:
             raise InputError(
                 "{y_pred} and {y_score:=} were both given", advice="compare labels or scores, one at a time"
             )
-        return _compare_scores(
-            asked, y_score, measures, pairs=pairs, confidence=confidence, seed=seed, method=method,
-            replicates=replicates, undefined=undefined, correct=correct, margin=margin, threshold=threshold,
-        )  # fmt: skip
+        del how["ensemble"]
+        return _compare_scores(asked, y_score, threshold=threshold, **how)
     if threshold is not None:
         raise InputError("{threshold:=} needs {y_score:=}", got=threshold)
     try:
@@ -189,15 +140,11 @@ def compare(
     except ListLabels:
         refuse_arrays(asked)
         systems = read_multilabel(asked)[0]  # whose pairs are all compared
-        refuse_options(ensemble=ensemble, pairs=None if pairs in systems else pairs, margin=margin)
-        return compare_multilabel(
-            systems, measures=measures, confidence=confidence, seed=seed, method=method,
-            replicates=replicates, undefined=undefined, correct=correct,
-        )  # fmt: skip
-    return compare_counts(
-        *counts, measures=measures, ensemble=ensemble, pairs=pairs, confidence=confidence, seed=seed,
-        method=method, replicates=replicates, undefined=undefined, correct=correct, margin=margin, progress=progress,
-    )  # fmt: skip
+        refuse_options(
+            ensemble=options["ensemble"], pairs=None if pairs in systems else pairs, margin=options["margin"]
+        )
+        return compare_multilabel(systems, **several)
+    return compare_counts(*counts, **how, progress=options["progress"])
 
 
 def compare_counts(
@@ -205,7 +152,7 @@ def compare_counts(
     pairs: str = "auto",
     confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     undefined: Undefined = "resolve", correct: str = "systems", margin: float | None = None,
-    progress: Progress | None = None,
+    progress: Tick | None = None,
     known: Mapping[str, KnownScores] | None = None,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
@@ -238,7 +185,7 @@ def compare_counts(
 
 
 def _compare_scores(
-    asked: Asked, y_score: object, measures: MeasuresLike | None, *, pairs: str, confidence: float, seed: int,
+    asked: Asked, y_score: object, *, measures: MeasuresLike | None, pairs: str, confidence: float, seed: int,
     method: str,
     replicates: int, undefined: Undefined, correct: str, margin: float | None, threshold: float | None,
 ) -> Comparison:  # fmt: skip
@@ -247,7 +194,7 @@ def _compare_scores(
         raise InputError("{method} is {got!r}", got=method, advice="scores are compared by 'auto' or 'bootstrap'")
     if isinstance(measures, Iterator):  # it is looked at twice
         measures = list(measures)
-    check_intervals(confidence, seed, "auto", replicates)
+    complete(DriftOptions, {"confidence": confidence, "seed": seed, "replicates": replicates})
     large = read_paired(asked, y_score, measures, seed) if threshold is None and are_of_scores(measures) else None
     if large is not None:
         check(pairs, tuple(large.table.systems), confidence, seed, method, replicates, correct, margin)

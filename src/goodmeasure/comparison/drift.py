@@ -17,18 +17,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure, MeasuresLike
+from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.drift_result import PREDICTED, PREVALENCE, RECALL, Change, ClassTest, Drift
 from goodmeasure.counts.arguments import check_one_kind
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
-from goodmeasure.evaluation.intervals.interval import check, intervals
+from goodmeasure.evaluation.intervals.interval import intervals
 from goodmeasure.evaluation.intervals.proportions import wilson_ends
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE
 from goodmeasure.evaluation.intervals.sampling_units import units_of
@@ -41,22 +41,19 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import values_and_reasons
 from goodmeasure.evaluation.slice_variation import variations
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.keywords import takes_options
+from goodmeasure.language.policy import Policy, policy_of
+from goodmeasure.options import DriftOptions, IntervalOptions
 from goodmeasure.progress import shows_progress
-from goodmeasure.typing import Array
-
-if TYPE_CHECKING:
-    from goodmeasure.evaluation.intervals.interval import IntervalOptions
+from goodmeasure.typing import Array, DataLike
 
 _MOST_ITEMS = 10**9  # NumPy's hypergeometric generators take no more
 _NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
 
 
+@takes_options
 @shows_progress("comparing")
-def drift(
-    before: object, after: object, *, measures: MeasuresLike | None = None, confidence: float = 0.95, seed: int = 0,
-    replicates: int = 2000, undefined: Undefined = "resolve",
-) -> Drift:  # fmt: skip
+def drift(before: DataLike | Result, after: DataLike | Result, **options: Unpack[DriftOptions]) -> Drift:
     """Return what changed between two periods: class shares, predicted shares, recalls, and every measure.
 
     `before` and `after` are confusion matrices, pairs (true labels, predicted labels), or what `evaluate` returns for
@@ -69,11 +66,10 @@ def drift(
     >>> [round(x, 3) for x in (found.change("mcc").before, found.change("mcc").after)]
     [0.783, 0.636]
     """
-    check(confidence, seed, "auto", replicates)
-    policy = policy_of(undefined)
-    how = _How(float(confidence), int(seed), int(replicates), policy.quiet)
+    how = _How(float(options["confidence"]), int(options["seed"]), int(options["replicates"]),
+               policy_of(options["undefined"]).quiet)  # fmt: skip
     samples, positive = _aligned([before, after])
-    labels, shown = samples[0].matrix.labels, chosen(measures, samples[0].matrix.m)
+    labels, shown = samples[0].matrix.labels, chosen(options["measures"], samples[0].matrix.m)
     one, two = (_effective(x) for x in samples)
     tests = [
         _shares(PREVALENCE, one.sum(axis=1), two.sum(axis=1), labels, how),
@@ -251,7 +247,7 @@ def _intervals(
 ) -> list[tuple[float, float]]:
     known = {f: x for f, x in zip(measures, values, strict=True) if not math.isnan(x)}
     options: IntervalOptions = {
-        "confidence": how.confidence, "seed": how.seed, "replicates": how.replicates, "policy": how.policy
+        "confidence": how.confidence, "seed": how.seed, "replicates": how.replicates, "undefined": how.policy
     }  # fmt: skip
     found = intervals(sample, list(known), values=list(known.values()), **options) if known else []
     ends = {f: (float(x.low), float(x.high)) for f, x in zip(known, found, strict=True)}

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.comparison.ensemble import Ensemble
 from goodmeasure.comparison.system_ranks import places
-from goodmeasure.evaluation.intervals.interval import check as check_intervals
-from goodmeasure.evaluation.intervals.interval import check_method
-from goodmeasure.exceptions import InputError, UnknownName
+from goodmeasure.exceptions import UnknownName
+from goodmeasure.keywords import complete
 from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
+from goodmeasure.options import PairedOptions
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
-METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
 AUTO, ALL, BEST = "auto", "all", "best"
-EXACT_AND_AUTO = METHODS[:2]
-CORRECTIONS = SYSTEMS, EVERYTHING = ("systems", "all")
+SYSTEMS, EVERYTHING = "systems", "all"
 FEW = 10  # systems: up to here, all pairs are shown
 
 
@@ -83,15 +78,8 @@ def check(
     correct: object = SYSTEMS, margin: object = None,
 ) -> None:  # fmt: skip
     """Refuse pairs, a method, a correction, a margin or settings of the intervals that are not valid."""
-    check_margin(margin)
-    check_intervals(confidence, seed, "auto", replicates)
-    if correct not in CORRECTIONS:
-        raise InputError(
-            "{correct} is {got!r}",
-            got=correct,
-            advice="use 'systems' or 'all', which corrects over measures and slices too",
-        )
-    check_method(method, METHODS)
+    complete(PairedOptions, {"margin": margin, "confidence": confidence, "seed": seed, "replicates": replicates,
+                             "correct": correct, "method": method})  # fmt: skip
     if pairs not in (AUTO, ALL, BEST) and pairs not in systems:
         known = ", ".join(map(repr, list(systems)[:20]))
         raise UnknownName(
@@ -100,17 +88,6 @@ def check(
             suggestions=systems,
             known=known,
             advice="use 'auto', 'all', 'best' or the name of a system; they are {known}",
-        )
-
-
-def check_margin(margin: object) -> None:
-    """Refuse a margin that is not a positive number."""
-    if margin is None:
-        return
-    numbers = (int, float, np.integer, np.floating)
-    if isinstance(margin, bool) or not isinstance(margin, numbers) or not 0 < margin < math.inf:
-        raise InputError(
-            "{margin} is {got!r}", got=margin, expected="a positive number, the largest difference that does not matter"
         )
 
 

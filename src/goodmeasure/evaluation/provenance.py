@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.evaluation.column_names import from_typed
+from goodmeasure.options import typed_scores
 from goodmeasure.typing import Label
 
 if TYPE_CHECKING:
@@ -185,7 +185,8 @@ def _score_columns(scores: tuple[str, ...]) -> object:
     """Return columns of scores as they are typed in Python; "A=p,q" stands for the columns p and q of system A."""
     if not any("=" in text for text in scores):
         return _one_or_all(scores)
-    return {name: name if columns == (name,) else list(columns) for name, columns in from_typed(scores).items()}
+    named = typed_scores("y_score", scores) or {}
+    return {name: name if columns == (name,) else list(columns) for name, columns in named.items()}
 
 
 def _one_or_all(names: tuple[str, ...]) -> object:

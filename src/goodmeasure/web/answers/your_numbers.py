@@ -25,8 +25,8 @@ from goodmeasure.web.answers.page_data import (
 )
 
 if TYPE_CHECKING:
-    from goodmeasure.evaluation.evaluate import MeasureOptions
     from goodmeasure.evaluation.table import Row
+    from goodmeasure.options import ScoringOptions
 
 FAST = "delta"  # the method of intervals where the usual one would take long
 MANY = 60  # classes
@@ -47,7 +47,7 @@ class ScorecardQuestion:
         """Roughly the work: the cells that the measures read; the metric statement takes longer than small matrices."""
         return math.inf if self.with_statement else len(self.measures) * self.matrix.m**2
 
-    def options(self) -> MeasureOptions:
+    def options(self) -> ScoringOptions:
         """Return the options of `evaluate`."""
         method = "auto" if self.matrix.m <= MANY else FAST
         return {"measures": list(self.measures), "confidence": self.confidence, "method": method}
