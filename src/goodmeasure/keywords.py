@@ -67,6 +67,25 @@ class Option:
         """Return the help of the command line."""
         return f"No {self.help[:1].lower()}{self.help[1:]}" if self.default is True else self.help
 
+    def read(self, text: str) -> object:
+        """Return the value that the text of a form stands for."""
+        if self.kind is bool:
+            return text == "true"
+        try:
+            value = self.typed(self.name, [text] if self.many else text) if self.typed else self.kind(text)
+        except ValueError:
+            value = text  # it is refused below
+        return self.checked(value)
+
+    def words(self, value: object) -> list[str]:
+        """Return what is typed on the command line for a value; nothing for None and for what is off."""
+        if value is None or value is False or value == ():
+            return []
+        if self.kind is bool:
+            return [self.on_command_line]
+        return [word for x in (value if self.many and isinstance(value, (tuple, list)) else [value])
+                for word in (self.on_command_line, str(x))]  # fmt: skip
+
     def checked(self, value: object) -> object:
         """Return the value to use; refuse one that is not understood."""
         if value is None and self.may_be_none:

@@ -170,14 +170,14 @@ def typed_scores(name: str, texts: Sequence[str]) -> dict[str, tuple[str, ...]] 
 
 # Options that several classes have, but not as a group.
 
-_Level = Option(0.95, "Confidence level of the intervals.", check_level, often=True)
-Seed = Annotated[int, Option(0, "Random seed.", check_seed, often=True)]
+_Level = Option(0.95, "Confidence level of the intervals.", check_level, often=True, form=True)
+Seed = Annotated[int, Option(0, "Random seed.", check_seed, often=True, form=True)]
 Replicates = Annotated[int, Option(2000, "Number of resamples, for methods that resample the items.", check_draws)]
 Margin = Annotated[
     float | None,
     Option(
         None, "Largest difference that does not matter: adds tests of non-inferiority and equivalence.", check_margin,
-        metavar="NUMBER",
+        metavar="NUMBER", form=True,
     ),
 ]  # fmt: skip
 
@@ -380,7 +380,11 @@ class SeveralLabelsOptions(DifferenceOptions, total=False):
     method: Annotated[ComparisonMethod, Option("auto", "Test of the differences.")]
     correct: Annotated[
         Correction,
-        Option("systems", "What p-values are corrected over: the pairs of systems, or all pairs, measures and slices."),
+        Option(
+            "systems",
+            "What p-values are corrected over: the pairs of systems, or all pairs, measures and slices.",
+            form=True,
+        ),
     ]
 
 

@@ -94,7 +94,7 @@ def sweep(data: DataLike = None, y_score: ArrayLike = None, **options: Unpack[Sw
     undefined, positive, missing, y_true = (
         options["undefined"], options["positive"], options["missing"], options["y_true"]
     )  # fmt: skip
-    items = {x: options[x] for x in ("sample_weight", "by", "groups", "count")}  # type: ignore[literal-required]
+    items = {x: options[x] for x in ("sample_weight", "by", "groups", "count")}
     beside = tuple(name for name, x in items.items() if x is not None)
     shown, matrices = chosen(options["measures"], 2), options["matrices"]
     if matrices is not None:
