@@ -127,7 +127,8 @@ def takes_options(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     An unknown keyword is refused by what to write instead, also where other libraries call it so.
     """
-    own = dict(inspect.signature(function).parameters)
+    signature = inspect.signature(function)
+    own = dict(signature.parameters)
     unpacked = str(own.pop("options").annotation).removeprefix("Unpack[").removesuffix("]")
     known = options_of(inspect.unwrap(function).__globals__[unpacked])
     defaults = {name: x.default for name, x in known.items()}
@@ -150,9 +151,8 @@ def takes_options(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     shown = [x for x in known.values() if x.often][: MOST_SHOWN - 1 - len(own)]
     keywords = [inspect.Parameter(x.name, inspect.Parameter.KEYWORD_ONLY, default=x.default) for x in shown]
-    rest = inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD, annotation=f"Unpack[{unpacked}]")
-    signature = inspect.Signature([*own.values(), *keywords, rest])
-    call.__signature__ = signature  # type: ignore[attr-defined]
+    parameters = [*own.values(), *keywords, signature.parameters["options"]]
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     call.__doc__ = f"{inspect.getdoc(function)}\n\nOptions:\n{_listed(known)}"
     return call
 

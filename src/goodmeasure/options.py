@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from goodmeasure.typing import LabelsLike
 
 ScoreMissing = Literal["error", "drop"]
-Missing = Literal["error", "drop", "class"]
+MissingLabels = Literal["error", "drop", "class"]
 IntervalMethod = Literal["auto", "wilson", "exact", "smoothed", "delta", "percentile", "bca", "bayesian"]
 ComparisonMethod = Literal["auto", "exact", "permutation", "bootstrap", "normal"]
 PlanMethod = Literal["auto", "exact"]
@@ -244,7 +244,7 @@ class MissingOptions(TypedDict, total=False):
     """What happens to items without a label."""
 
     missing: Annotated[
-        Missing,
+        MissingLabels,
         Option("error", "Treatment of items without a label: refuse, leave out, or count as a class.", often=True),
     ]
 
