@@ -40,6 +40,8 @@ ReadJson: TypeAlias = Any
 # The classes in order, as users list them.
 LabelsLike: TypeAlias = "Iterable[Label]"
 Label: TypeAlias = Hashable  # a class, a slice or a group: text, a number, a date, or None for a missing value
+# A confusion matrix as users hand it over: a ConfusionMatrix, nested lists, or an array of NumPy, PyTorch and the like.
+MatrixLike: TypeAlias = "ArrayLike"
 # The first argument of `evaluate`, `compare`, `sweep` and `plan`: true labels; a data frame, a query or a file whose
 # columns are named; frames or files by system; or confusion matrices.
 File: TypeAlias = "str | os.PathLike[str]"
