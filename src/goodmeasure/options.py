@@ -333,8 +333,8 @@ class ProjectOptions(MeasuresOptions, SpreadOptions, total=False):
     """The options of `project`."""
 
 
-class IntervalOptions(SpreadOptions, total=False):
-    """How the intervals of values are found."""
+class MethodOptions(TypedDict, total=False):
+    """By which method intervals are found."""
 
     method: Annotated[IntervalMethod, Option("auto", "Method of the confidence intervals.")]
     prior: Annotated[
@@ -346,7 +346,13 @@ class IntervalOptions(SpreadOptions, total=False):
     ]  # fmt: skip
 
 
-class ScoringOptions(MeasuresOptions, IntervalOptions, total=False):
+class IntervalOptions(UndefinedOptions, SampleOptions, MethodOptions, total=False):
+    """How intervals are found."""
+
+    replicates: Replicates
+
+
+class ScoringOptions(ProjectOptions, MethodOptions, total=False):
     """How systems are measured once they are counted."""
 
     classwise: Annotated[

@@ -55,6 +55,7 @@ class Settings:
 
     def interval_options(self) -> IntervalOptions:
         """Return the keyword arguments for `intervals`; only valid where a confidence level is set."""
+        assert self.confidence is not None
         return {
             "confidence": self.confidence, "seed": self.seed, "method": self.method, "replicates": self.replicates,
             "undefined": self.policy.quiet, "prior": self.prior,

@@ -79,10 +79,8 @@ def intervals(
             advice="pick one of them",
         )
     chosen = [as_measure(f) for f in measures]
-    confidence = options["confidence"]
-    assert confidence is not None
     work = SampleWork(
-        sample, chosen, confidence, options["seed"], options["replicates"], policy_of(options["undefined"]),
+        sample, chosen, options["confidence"], options["seed"], options["replicates"], policy_of(options["undefined"]),
         options["prior"], values,
     )  # fmt: skip
     return [work.interval(k, options["method"]) for k in range(len(chosen))]

@@ -19,7 +19,7 @@ from goodmeasure.evaluation.thresholds.near_best import NearBest
 from goodmeasure.exceptions import InputError
 from goodmeasure.keywords import complete
 from goodmeasure.language.policy import Policy
-from goodmeasure.options import IntervalOptions
+from goodmeasure.options import SpreadOptions
 from goodmeasure.typing import Array, Label
 
 _BINS = 512  # thresholds at which resamples are measured, if there are more
@@ -172,7 +172,7 @@ def threshold_interval(
     from the best value is the part of the uncertainty that comes from the choice; it is added to that of the
     cross-fitted value.
     """
-    complete(IntervalOptions, {"confidence": confidence, "seed": seed, "replicates": replicates})
+    complete(SpreadOptions, {"confidence": confidence, "seed": seed, "replicates": replicates})
     places = chosen_places(f, samples, binned.drawn(replicates, seed), where)
     known = np.append(binned.thresholds.astype(float), np.inf)
     cells = by_threshold(binned.items)

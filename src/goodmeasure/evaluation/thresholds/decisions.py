@@ -17,7 +17,7 @@ from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.keywords import complete
 from goodmeasure.language.value import Value, total
 from goodmeasure.language.view import View
-from goodmeasure.options import IntervalOptions
+from goodmeasure.options import SpreadOptions
 from goodmeasure.typing import Array
 
 OPERATING = ("recall", "specificity", "precision", "negative_predictive_value", "f1", "predicted_prevalence")
@@ -86,7 +86,7 @@ def decision_curve(data: Scored, thresholds: object, confidence: float | None) -
         raise InputTypeError(
             "{thresholds} is {got!r}", got=thresholds, expected="probabilities from 0 to below 1"
         ) from None
-    complete(IntervalOptions, {"confidence": confidence})
+    complete(SpreadOptions, {"confidence": confidence})
     if not ((at >= 0) & (at < 1)).all():
         raise InputError("{thresholds} holds {got}", got=float(at[~((at >= 0) & (at < 1))][0]),
                          expected="probabilities from 0 to below 1")  # fmt: skip
