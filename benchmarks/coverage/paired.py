@@ -9,7 +9,8 @@ import numpy as np
 from benchmarks.coverage.counting import CONFIDENCE, Tally, fewer_measures_of, values_of
 from benchmarks.coverage.populations import joint_groups, joint_items, together, with_easy_items
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.comparison.computation import Work
+from goodmeasure.comparison.inference import Inference
+from goodmeasure.comparison.paired_labels import PairedLabels
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.typing import Array
 
@@ -57,7 +58,11 @@ def _tried(cells: Array, measures: list[Measure], sets: Any) -> dict[str, Any]:
     rejected, claimed = (dict.fromkeys(names, 0) for _ in range(2))
     places = list(range(len(measures)))
     for k, joint in enumerate(sets):
-        work = Work(joint, ComparisonSettings(tuple(measures), confidence=CONFIDENCE, replicates=REPLICATES, seed=k))
+        work = Inference(
+            PairedLabels(
+                joint, ComparisonSettings(tuple(measures), confidence=CONFIDENCE, replicates=REPLICATES, seed=k)
+            )
+        )
         tests = work.tests({BOTH: places})
         for i, name in enumerate(names):
             p = tests[BOTH, i].p

@@ -12,7 +12,8 @@ from benchmarks.coverage.counting import CONFIDENCE, Tally, values_of
 from benchmarks.coverage.paired import BOTH, LEVEL, REPLICATES, differences
 from benchmarks.coverage.populations import drawn, joint_items, together, truth
 from goodmeasure.catalogue.names import measure
-from goodmeasure.comparison.computation import Work as Compared
+from goodmeasure.comparison.inference import Inference
+from goodmeasure.comparison.paired_labels import PairedLabels
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
@@ -114,7 +115,7 @@ def paired(classes: int, prevalence: float, items: int, pair: str, datasets: int
     for k in range(datasets):
         joint = joint_items(rng, cells, items)
         joint = joint.keeping(joint.occurring())
-        work = Compared(joint, ComparisonSettings(tuple(measures), replicates=REPLICATES, seed=k))
+        work = Inference(PairedLabels(joint, ComparisonSettings(tuple(measures), replicates=REPLICATES, seed=k)))
         tests = work.tests({BOTH: [0, 1]})
         for i in range(len(measures)):
             found = work.difference_interval(i, BOTH, tests[BOTH, i].p)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.catalogue.names import measure
-from goodmeasure.comparison.compare import _wanted, _winners
-from goodmeasure.comparison.computation import Work
+from goodmeasure.comparison.inference import Inference
+from goodmeasure.comparison.paired_labels import PairedLabels
 from goodmeasure.comparison.settings import ComparisonSettings, best_of
+from goodmeasure.comparison.tables import _wanted, _winners
 from goodmeasure.counts.joint import Joint
 from goodmeasure.typing import Array
 
@@ -96,7 +97,7 @@ def rejections(case: str, items: int, datasets: int, seed: int) -> dict[str, Any
         for name, measures in TESTS.items():
             chosen = tuple(measure(x) for x in measures)
             how = ComparisonSettings(chosen, method=METHODS.get(name, name), replicates=REPLICATES, seed=k)
-            work = Work(joint, how)
+            work = Inference(PairedLabels(joint, how))
             tests = work.tests({(0, 1): list(range(len(chosen)))})
             for i, x in enumerate(measures):
                 found[name][x] += tests[(0, 1), i].p <= LEVEL
@@ -120,7 +121,7 @@ def winners(race: str, items: int, datasets: int, seed: int) -> dict[str, Any]:
         right &= drawing.random((len(worse), n)) >= lost[:, None]
         said = np.where(right, true, 1 - true).astype(np.uint8)
         joint = Joint(tuple(map(str, range(len(worse)))), (0, 1), true, said)
-        work = Work(joint, ComparisonSettings(chosen, method="normal"))
+        work = Inference(PairedLabels(joint, ComparisonSettings(chosen, method="normal")))
         bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(chosen)]
         found = _winners(work, bests, work.tests(_wanted([[] for _ in chosen], bests, len(worse))))
         for i, f in enumerate(chosen):

@@ -79,7 +79,6 @@ _HOMES = {
     "Impossible": "theory.possible.answer",
     "LabelMatrices": "evaluation.multilabel",
     "Multilabel": "evaluation.multilabel",
-    "MultilabelComparison": "comparison.multilabel_comparison",
     "Need": "recommendation.needs",
     "Normaliser": "theory.possible.normaliser",
     "PairTable": "comparison.disagreement",
@@ -167,7 +166,6 @@ if TYPE_CHECKING:
     from goodmeasure.comparison.drift_result import ClassTest as ClassTest
     from goodmeasure.comparison.drift_result import Drift as Drift
     from goodmeasure.comparison.drivers import Driver as Driver
-    from goodmeasure.comparison.multilabel_comparison import MultilabelComparison as MultilabelComparison
     from goodmeasure.comparison.planning.plan import plan as plan
     from goodmeasure.comparison.planning.planned import Plan as Plan
     from goodmeasure.comparison.planning.planned import PlanRow as PlanRow

@@ -380,21 +380,7 @@ class DriftOptions(DifferenceOptions, total=False):
     """The options of `drift`."""
 
 
-class SeveralLabelsOptions(DifferenceOptions, total=False):
-    """How systems that give several labels to an item are compared."""
-
-    method: Annotated[ComparisonMethod, Option("auto", "Test of the differences.")]
-    correct: Annotated[
-        Correction,
-        Option(
-            "systems",
-            "What p-values are corrected over: the pairs of systems, or all pairs, measures and slices.",
-            form=True,
-        ),
-    ]
-
-
-class PairedOptions(SeveralLabelsOptions, total=False):
+class PairedOptions(DifferenceOptions, total=False):
     """How systems on the same items are compared."""
 
     ensemble: Annotated[
@@ -406,6 +392,15 @@ class PairedOptions(SeveralLabelsOptions, total=False):
         Option("auto", "Differences to show: all, best (against the best), the name of a system, or auto.",
                metavar="PAIRS"),
     ]  # fmt: skip
+    method: Annotated[ComparisonMethod, Option("auto", "Test of the differences.")]
+    correct: Annotated[
+        Correction,
+        Option(
+            "systems",
+            "What p-values are corrected over: the pairs of systems, or all pairs, measures and slices.",
+            form=True,
+        ),
+    ]
     margin: Margin
 
 

@@ -27,8 +27,9 @@ from benchmarks.coverage import results as stored
 from benchmarks.coverage.counting import fewer_measures_of
 from benchmarks.coverage.grid import _LISTS, KINDS, situations
 from benchmarks.coverage.populations import together
-from goodmeasure.comparison.computation import Work
+from goodmeasure.comparison.inference import Inference
 from goodmeasure.comparison.mcnemar import hits_of
+from goodmeasure.comparison.paired_labels import PairedLabels
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.joint import Joint
 
@@ -78,7 +79,10 @@ def test_the_batch_finds_what_compare_finds():
                 said = np.stack([patterns.a[held], patterns.b[held]]).astype(np.uint8)
                 true = patterns.true[held].astype(np.uint8)
                 joint = Joint(("A", "B"), tuple(range(m)), true, said, number=number[held])
-                work = Work(joint, ComparisonSettings((f,), method="auto" if hits_of(f, m) is not None else method))
+                data = PairedLabels(
+                    joint, ComparisonSettings((f,), method="auto" if hits_of(f, m) is not None else method)
+                )
+                work = Inference(data)
                 p = work.tests({(0, 1): [0]})[(0, 1), 0].p
                 one = work.difference_interval(0, (0, 1), p)
                 expected = [one.low, one.high, p, *work.margin_tests(0, (0, 1), 0.05)]

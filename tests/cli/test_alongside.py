@@ -215,16 +215,16 @@ def _parquet(path):
 
 def _intervals_of_comparisons(monkeypatch):
     """Return the list that grows with every interval of a single value that a comparison computes itself."""
-    from goodmeasure.comparison import computation
+    from goodmeasure.comparison import paired_labels
 
     calls = []
 
-    class Watched(computation.SingleWork):
+    class Watched(paired_labels.SampleWork):
         def interval(self, *given):
             calls.append(given)
             return super().interval(*given)
 
-    monkeypatch.setattr(computation, "SingleWork", Watched)
+    monkeypatch.setattr(paired_labels, "SampleWork", Watched)
     return calls
 
 

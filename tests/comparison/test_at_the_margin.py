@@ -10,7 +10,8 @@ import pytest
 import goodmeasure as gm
 from benchmarks.coverage import batched_pairs
 from goodmeasure.comparison.at_the_margin import Patterns, _Tilting, growth_of_variance
-from goodmeasure.comparison.computation import Work
+from goodmeasure.comparison.inference import Inference
+from goodmeasure.comparison.paired_labels import PairedLabels
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.joint import Joint
 from goodmeasure.language.policy import RESOLVE
@@ -81,7 +82,7 @@ def test_an_interval_within_the_margin_means_that_both_claims_are_shown(weighted
         squares = None if weight is None else weight**2
         number = None if weight is None else np.ones(200, np.int64)
         joint = joint_of(true, *said, number=number, weight=weight, squares=squares)
-        work = Work(joint, ComparisonSettings((gm.mcc,), margin=margin))
+        work = Inference(PairedLabels(joint, ComparisonSettings((gm.mcc,), margin=margin)))
         row = work.difference_interval(0, (0, 1), work.tests({(0, 1): [0]})[(0, 1), 0].p)
         above, below = work.margin_tests(0, (0, 1), margin)
         assert (row.high < margin) <= (below < 0.025)
@@ -94,5 +95,7 @@ def test_claims_do_not_depend_on_the_order_of_the_systems():
     joint = random_joint(3, 80)
     turned = joint_of(joint.true, *joint.pred[::-1], 3)
     settings = ComparisonSettings((gm.mcc,))
-    above, below = Work(joint, settings).margin_tests(0, (0, 1), 0.1)
-    assert Work(turned, settings).margin_tests(0, (0, 1), 0.1) == pytest.approx((below, above), abs=1e-9)
+    above, below = Inference(PairedLabels(joint, settings)).margin_tests(0, (0, 1), 0.1)
+    assert Inference(PairedLabels(turned, settings)).margin_tests(0, (0, 1), 0.1) == pytest.approx(
+        (below, above), abs=1e-9
+    )

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.comparison import comparison, multilabel_comparison
 from goodmeasure.comparison.bootstrap import drawn_values
-from goodmeasure.comparison.computation import Work
+from goodmeasure.comparison.paired_averages import PairedAverages
+from goodmeasure.comparison.paired_labels import PairedLabels
 from goodmeasure.comparison.permutation import Swaps
-from goodmeasure.comparison.rows import PairedRow
+from goodmeasure.comparison.rows import COLUMNS
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.from_arrays import count_systems_jointly
 from goodmeasure.evaluation.intervals.resampling import value_of
@@ -152,9 +152,9 @@ def test_the_standard_error_is_the_spread_of_the_bootstrap():
     true, systems = data(n=2000, rates=(0.8, 0.7))
     found = gm.compare(true, systems, measures=MEASURES)
     joint = count_systems_jointly(true, systems).joint
-    work = Work(joint, found.settings)
+    work = PairedLabels(joint, found.settings)
     for i, _ in enumerate(MEASURES):
-        drawn = work.drawn[0, i] - work.drawn[1, i]
+        drawn = work.drawn(i)[0] - work.drawn(i)[1]
         assert work.standard_error(i, (0, 1)) == pytest.approx(float(drawn.std()), rel=0.08)
 
 
@@ -426,8 +426,7 @@ def test_few_groups_are_noted(groups, said):
 def test_the_columns_of_differences_stand_in_their_order():
     paired = ("measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "method")
     claims = ("interval", "p_a_noninferior", "p_b_noninferior", "p_equivalent")
-    assert ("slice", *paired, *claims, "reason") == comparison.DIFFERENCES
-    assert ("average", *paired, "reason") == multilabel_comparison.DIFFERENCES
-    assert tuple(PairedRow.__annotations__) == (*paired, "reason")
+    assert ("slice", *paired, *claims, "reason") == COLUMNS["differences"]
+    assert ("average", *paired, "reason") == PairedAverages.columns["differences"]
     found = gm.compare([0, 1, 1, 0] * 5, {"A": [0, 1, 1, 0] * 5, "B": [0, 0, 1, 0] * 5}, replicates=20)
-    assert tuple(found.differences[0]) == comparison.DIFFERENCES
+    assert tuple(found.differences[0]) == COLUMNS["differences"]

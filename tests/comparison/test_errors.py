@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.comparison.computation import Work
+from goodmeasure.comparison.inference import Inference
+from goodmeasure.comparison.paired_labels import PairedLabels
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.joint import Joint
 
@@ -26,9 +27,9 @@ def rejected(cells, n, measures, method, seed):
     for k, number in enumerate(drawn):
         held = number > 0
         joint = Joint(("A", "B"), (0, 1), TRUE[held], np.stack([A[held], B[held]]), number=number[held])
-        tests = Work(joint, ComparisonSettings(measures, method=method, replicates=99, seed=k)).tests(
-            {(0, 1): list(range(len(measures)))}
-        )
+        tests = Inference(
+            PairedLabels(joint, ComparisonSettings(measures, method=method, replicates=99, seed=k))
+        ).tests({(0, 1): list(range(len(measures)))})
         hits += [tests[(0, 1), i].p <= 0.05 for i in range(len(measures))]
     return hits / SIMULATIONS
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.comparison.computation import Work
 from goodmeasure.comparison.difference_intervals import score, tango
+from goodmeasure.comparison.inference import Inference
+from goodmeasure.comparison.paired_labels import PairedLabels
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.joint import Joint
 from goodmeasure.exceptions import InputError
@@ -56,7 +57,9 @@ def test_mcc_is_seldom_called_non_inferior_at_the_margin():
     rng, claimed = np.random.default_rng(1), 0
     for number in rng.multinomial(200, shares.ravel(), size=250):
         joint = Joint(("A", "B"), (0, 1), true, np.stack(said), number=number)
-        claimed += Work(joint, ComparisonSettings((gm.mcc,))).margin_tests(0, (0, 1), margin)[0] < 0.05
+        claimed += (
+            Inference(PairedLabels(joint, ComparisonSettings((gm.mcc,)))).margin_tests(0, (0, 1), margin)[0] < 0.05
+        )
     assert 0.02 < claimed / 250 < 0.09
 
 

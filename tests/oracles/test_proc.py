@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.comparison.score_comparison import ScoreWork
+from goodmeasure.comparison.paired_scores import PairedScores
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.scores.scored import read_scored
 from goodmeasure.evaluation.scores.uncertainty import Uncertainty
@@ -46,9 +46,9 @@ def test_areas_and_their_standard_errors_are_those_of_proc(scores, area, low, hi
 def test_the_paired_test_is_the_one_of_proc():
     """Its p-value is normal; ours has the same standard error with Student's t, so it is a little larger."""
     data = {"wfns": read_scored(POOR, WFNS), "s100b": read_scored(POOR, S100B)}
-    work = ScoreWork(data, ComparisonSettings((AREA,)))
+    found = PairedScores(data, ComparisonSettings((AREA,)))
     difference = gm.roc_auc(POOR, WFNS) - gm.roc_auc(POOR, S100B)
-    assert difference / work._error(0, (0, 1)) == pytest.approx(2.20898359144091, rel=1e-9)
+    assert difference / found.spread(0, (0, 1)).error == pytest.approx(2.20898359144091, rel=1e-9)
     row = gm.compare(POOR, y_score={"wfns": WFNS, "s100b": S100B}, measures="roc_auc").difference(
         "wfns", "s100b", "roc_auc"
     )

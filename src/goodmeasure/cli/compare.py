@@ -29,7 +29,6 @@ from goodmeasure.typing import DataLike
 
 if TYPE_CHECKING:
     from goodmeasure.comparison.comparison import Comparison
-    from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
 
 
 @click.command()
@@ -64,7 +63,7 @@ def compare(
     data, base = data_of(files, options["id"]), baseline
     if baseline is not None and isinstance(data, dict):
         data, base = with_baseline_run(data, baseline)
-    found: Comparison | MultilabelComparison
+    found: Comparison
     with progress("comparing") as options["progress"]:
         columns = [x for listed in scores.values() for x in listed]
         in_file = baseline is not None and not isinstance(data, dict)
@@ -81,7 +80,7 @@ def compare(
     if out:
         found.save(*out, title=title)
     if as_json:
-        _print_data(found)
+        print_json(json.loads(found.to_json()))
     else:
         show(found, full=full)
         for path in out:
@@ -102,17 +101,7 @@ def _refuse_early(files: Sequence[str], out: Sequence[str], systems: Collection[
         )
 
 
-def _print_data(found: Comparison | MultilabelComparison) -> None:
-    """Print a comparison as JSON."""
-    from goodmeasure.comparison.comparison import Comparison
-    from goodmeasure.report.formats.comparison_writer import comparison_data
-
-    print_json(comparison_data(found) if isinstance(found, Comparison) else json.loads(found.to_json()))
-
-
-def _compared(
-    data: DataLike, baseline: str | None, options: CompareCommandOptions
-) -> Comparison | MultilabelComparison:
+def _compared(data: DataLike, baseline: str | None, options: CompareCommandOptions) -> Comparison:
     """Compare what is in files, or in runs; a baseline that is not one of the systems has an error of its own."""
     from goodmeasure.comparison.compare import compare as compared
 

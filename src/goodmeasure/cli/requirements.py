@@ -12,7 +12,6 @@ from goodmeasure.cli.options import AddsOption
 from goodmeasure.cli.printing import print_document
 from goodmeasure.cli.runs import columns_of
 from goodmeasure.comparison.comparison import Comparison
-from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
 from goodmeasure.counts.readers.locations import is_there
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.requirements.grammar import read
@@ -143,14 +142,12 @@ def refuse_standard_input(*files: object) -> None:
         )
 
 
-def baseline_outcomes(
-    found: Comparison | MultilabelComparison, baseline: str, options: CompareCommandOptions
-) -> Gate:
+def baseline_outcomes(found: Comparison, baseline: str, options: CompareCommandOptions) -> Gate:
     """Return whether no system of a comparison is worse than the baseline, by measures or else by the usual one."""
     from goodmeasure.comparison.baseline_files import usual_measures
 
     measures = cast("list[str] | None", options["measures"])  # as they were typed
-    if isinstance(found, MultilabelComparison):
+    if found.of_averages:
         return found.checked(
             baseline=baseline, measures=None if measures is None else [f"macro({x})" for x in measures]
         )

@@ -2,77 +2,50 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Reversible
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack, overload
+from typing import Unpack
 
-import numpy as np
-
-from goodmeasure.catalogue.measure import NEITHER, MeasuresLike
 from goodmeasure.comparison.comparison import Comparison
-from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, KnownScores, PairedTest, SystemPair, Work
 from goodmeasure.comparison.ensemble import ensemble_of
-from goodmeasure.comparison.group_swaps import about_groups
-from goodmeasure.comparison.labels_and_scores import LabelsAndScores
-from goodmeasure.comparison.multilabel_comparison import (
-    MultilabelComparison,
-    compare_multilabel,
-    is_multilabel,
-    refuse_options,
-)
-from goodmeasure.comparison.rows import AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
-from goodmeasure.comparison.score_comparison import (
-    LargeScoreWork,
-    ScoreWork,
+from goodmeasure.comparison.inference import Inference
+from goodmeasure.comparison.paired_averages import PairedAverages, check_same_items
+from goodmeasure.comparison.paired_data import BOOTSTRAP, NORMAL
+from goodmeasure.comparison.paired_labels import KnownScores, PairedLabels
+from goodmeasure.comparison.paired_scores import (
+    PairedScores,
+    SampledScores,
     is_unbounded,
     on_the_same_items,
     slices_of,
 )
-from goodmeasure.comparison.settings import FEW, SYSTEMS, ComparisonSettings, best_of, check, is_higher
-from goodmeasure.comparison.system_ranks import best_shares, kendall, mean_places, place_intervals, places, spearman
+from goodmeasure.comparison.permutation import PERMUTATION
+from goodmeasure.comparison.settings import ALL, AUTO, ComparisonSettings
+from goodmeasure.comparison.tables import comparison_of
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
-from goodmeasure.counts.sample import Slice
-from goodmeasure.counts.scores.scored import Scored as ScoredItems
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
 from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
-from goodmeasure.evaluation.multilabel import Multilabel
-from goodmeasure.evaluation.p_values import holm
-from goodmeasure.evaluation.provenance import Provenance
+from goodmeasure.evaluation.multilabel import Multilabel, for_labels
+from goodmeasure.evaluation.provenance import MATRIX, Provenance
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.evaluation.scores.chosen import are_of_scores, split
 from goodmeasure.evaluation.scores.evaluating import chosen_threshold, labels_at, measured_at
 from goodmeasure.evaluation.scores.reading_scores import ScoreData, read_scores
 from goodmeasure.evaluation.scores.scores_beyond_memory import LargeScores, read_paired
-from goodmeasure.evaluation.slices import slice_value, slice_words
 from goodmeasure.evaluation.warnings.general import depends_on_order
-from goodmeasure.exceptions import InputError
-from goodmeasure.keywords import complete, only, takes_options
-from goodmeasure.options import CompareOptions, DriftOptions, PairedOptions, SeveralLabelsOptions
-from goodmeasure.progress import Tick, shows_progress, tick
-from goodmeasure.typing import ArrayLike, DataLike, Label
+from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.keywords import only, takes_options
+from goodmeasure.options import CompareOptions, PairedOptions, ReadingOptions
+from goodmeasure.progress import shows_progress, tick
+from goodmeasure.typing import ArrayLike, DataLike
 
-if TYPE_CHECKING:
-    from goodmeasure.catalogue.measure import Measure
-    from goodmeasure.catalogue.scores.measure import ScoreMeasure
-    from goodmeasure.language.policy import Undefined
-
-AnyWork = Work | ScoreWork | LabelsAndScores
 _LEAST_OF_CLASS = 500  # items of each class that a random sample must hold
 
 
-@overload
-def compare(  # type: ignore[overload-overlap]  # what `multilabel` returns is an object too; the first one matches
-    data: Mapping[str, Multilabel], y_pred: None = None, **options: Unpack[SeveralLabelsOptions]
-) -> MultilabelComparison: ...
-@overload
-def compare(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[CompareOptions]) -> Comparison: ...
 @takes_options
 @shows_progress("comparing")
-def compare(
-    data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[CompareOptions]
-) -> Comparison | MultilabelComparison:
+def compare(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[CompareOptions]) -> Comparison:
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
     `data` is the true labels, with `y_pred` a dict of predicted labels by system; or a data frame or files, with
@@ -116,108 +89,106 @@ def compare(
     (0.333, 0.25, 'mid-p McNemar')
     """
     asked = Asked.of(data, y_pred, options)
-    y_score, threshold, pairs = options["y_score"], options["threshold"], options["pairs"]
-    how, several = only(options, PairedOptions), only(options, SeveralLabelsOptions)
-    if is_multilabel(data):
-        refuse_options(y_pred=y_pred, **{
-            x: options[x] for x in (
-                "y_true", "sample_weight", "by", "groups", "labels", "positive", "missing", "ensemble", "pairs", "pool",
-                "margin", "count", "id", "format",
-            )
-        })  # fmt: skip
-        return compare_multilabel(data, **several)
-    if y_score is not None:
+    several = {"ensemble": options["ensemble"], "pairs": options["pairs"], "margin": options["margin"]}
+    if isinstance(data, Mapping) and data and all(isinstance(x, Multilabel) for x in data.values()):
+        _refuse_options({"y_pred": y_pred, **only(options, ReadingOptions), **several})
+        return _compare_averages({str(name): x for name, x in data.items()}, Provenance(MATRIX), options)
+    if options["y_score"] is not None:
         if y_pred is not None:
             raise InputError(
                 "{y_pred} and {y_score:=} were both given", advice="compare labels or scores, one at a time"
             )
-        del how["ensemble"]
-        return _compare_scores(asked, y_score, threshold=threshold, **how)
-    if threshold is not None:
-        raise InputError("{threshold:=} needs {y_score:=}", got=threshold)
+        return _compare_scores(asked, options)
+    if options["threshold"] is not None:
+        raise InputError("{threshold:=} needs {y_score:=}", got=options["threshold"])
     try:
         counts = read_jointly(asked)
     except ListLabels:
         refuse_arrays(asked)
-        systems = read_multilabel(asked)[0]  # whose pairs are all compared
-        refuse_options(
-            ensemble=options["ensemble"], pairs=None if pairs in systems else pairs, margin=options["margin"]
-        )
-        return compare_multilabel(systems, **several)
-    return compare_counts(*counts, **how, progress=options["progress"])
+        systems, source = read_multilabel(asked)  # whose pairs are all compared
+        _refuse_options({**several, "pairs": None if options["pairs"] in systems else options["pairs"]})
+        return _compare_averages(systems, source, options)
+    return compare_counts(*counts, options)
 
 
 def compare_counts(
-    counted: JointCounted, source: Provenance, *, measures: MeasuresLike | None = None, ensemble: object = None,
-    pairs: str = "auto",
-    confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
-    undefined: Undefined = "resolve", correct: str = "systems", margin: float | None = None,
-    progress: Tick | None = None,
-    known: Mapping[str, KnownScores] | None = None,
-) -> Comparison:  # fmt: skip
+    counted: JointCounted, source: Provenance, options: CompareOptions, known: Mapping[str, KnownScores] | None = None
+) -> Comparison:
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
 
     `known` holds the scores that `evaluate` found for the same measures, policy and confidence level. They are reused
     for each system whose counts are the same here. Those of the other systems are computed again, by the same method: a
     comparison leaves out items for which any system lacks a label, and measures all systems with the same classes.
     """
-    check(pairs, counted.joint.systems, confidence, seed, method, replicates, correct, margin)
+    measures, tell = options["measures"], options["progress"] or tick
+    settings = ComparisonSettings.of(counted.joint.systems, options)
     used = _without_unused(counted) if source.labels is None else counted
     shown = tuple(chosen(measures, used.joint.m if source.positive is None else 2))
     if source.positive is not None or not any(depends_on_order(f) for f in shown):
         counted = used
-    joint = _of_positive(counted.joint, source.positive)
-    settings = ComparisonSettings.of(
-        shown, ensemble_of(ensemble, shown), pairs, confidence, seed, method, replicates, undefined, correct, margin
-    )
-    slices = counted.slices
-    todo = [(None, joint), *((where, _of_positive(part, source.positive)) for where, part in slices.items())]
-    settings = replace(settings, tables=len(todo))
+    counted = _of_positive(counted, source.positive)
+    todo = [(None, counted.joint), *counted.slices.items()]
+    settings = replace(settings, measures=shown, ensemble=ensemble_of(options["ensemble"], shown), tables=len(todo))
     found = []
     for k, (where, part) in enumerate(todo):
-        (progress or tick)(k, len(todo))
-        work = Work(part, settings, known if where is None else None)
-        found.append(_compared(work, source, where, _notes(part, counted, where, source), slices))
-    (progress or tick)(len(todo), len(todo))
-    whole = found[0]
-    whole.slices.update({part.slice: part for part in found[1:]})
-    return whole
+        tell(k, len(todo))
+        data = PairedLabels(part, settings, known if where is None else None)
+        notes = _notes(part, counted, where, source)
+        found.append(comparison_of(Inference(data), source, notes, where, counted.slices))
+    tell(len(todo), len(todo))
+    return _with_slices(found)
 
 
-def _compare_scores(
-    asked: Asked, y_score: object, *, measures: MeasuresLike | None, pairs: str, confidence: float, seed: int,
-    method: str,
-    replicates: int, undefined: Undefined, correct: str, margin: float | None, threshold: float | None,
-) -> Comparison:  # fmt: skip
+def _with_slices(found: list[Comparison]) -> Comparison:
+    """Return the comparison on all items, which comes first, with those on its slices."""
+    found[0].slices.update({part.slice: part for part in found[1:]})
+    return found[0]
+
+
+def _compare_averages(data: Mapping[str, Multilabel], source: Provenance, options: CompareOptions) -> Comparison:
+    """Return the comparison of systems that `multilabel` counted on the same items."""
+    settings = ComparisonSettings.of(tuple(data), {**only(options, PairedOptions), "pairs": ALL})
+    if settings.method not in (AUTO, PERMUTATION, NORMAL):
+        raise InputError(
+            "{method} is {got!r}",
+            got=settings.method,
+            advice="use 'auto', 'permutation' or 'normal' for several labels",
+        )
+    check_same_items(tuple(data), list(data.values()))
+    averages = PairedAverages(data, replace(settings, measures=tuple(for_labels(chosen(options["measures"], 2)))))
+    blocked = averages.units[0].blocked
+    notes = ["items are put into 2,000 groups at random, since they are so many"] if blocked else []
+    return comparison_of(Inference(averages), source, notes)
+
+
+def _refuse_options(options: Mapping[str, object]) -> None:
+    """Refuse options of `compare` that do not apply to several labels."""
+    given = [name for name, value in options.items() if value not in (None, False, "auto", "error")]
+    if given:
+        raise InputTypeError(
+            "{argument} cannot be combined with several labels",
+            argument=given[0],
+            advice="give sample_weight, groups and labels to gm.multilabel",
+        )
+
+
+def _compare_scores(asked: Asked, options: CompareOptions) -> Comparison:
     """Return the comparison of scores on the items that all systems have one for."""
-    if method not in ("auto", "normal", BOOTSTRAP):
+    y_score, measures, method = options["y_score"], options["measures"], options["method"]
+    if method not in (AUTO, NORMAL, BOOTSTRAP):
         raise InputError("{method} is {got!r}", got=method, advice="scores are compared by 'auto' or 'bootstrap'")
     if isinstance(measures, Iterator):  # it is looked at twice
-        measures = list(measures)
-    complete(DriftOptions, {"confidence": confidence, "seed": seed, "replicates": replicates})
-    large = read_paired(asked, y_score, measures, seed) if threshold is None and are_of_scores(measures) else None
-    if large is not None:
-        check(pairs, tuple(large.table.systems), confidence, seed, method, replicates, correct, margin)
-        known = tuple(split(measures, next(iter(large.scored().values())))[1])
-        settings = ComparisonSettings.of(
-            known, None, pairs, confidence, seed, method, replicates, undefined, correct, margin
-        )
-        found = _compare_large(large, settings)
-        if found is not None:
-            return found
-    return compare_read_scores(
-        read_scores(asked, y_score), measures, pairs=pairs, confidence=confidence, seed=seed, method=method,
-        replicates=replicates, undefined=undefined, correct=correct, margin=margin, threshold=threshold,
-    )  # fmt: skip
+        options["measures"] = measures = list(measures)
+    only_scores = options["threshold"] is None and are_of_scores(measures)
+    large = read_paired(asked, y_score, measures, options["seed"]) if only_scores else None
+    found = None if large is None else _compare_large(large, options)
+    return found or compare_read_scores(read_scores(asked, y_score), options)
 
 
-def compare_read_scores(
-    read: ScoreData, measures: MeasuresLike | None, *, pairs: str = "auto", confidence: float = 0.95, seed: int = 0,
-    method: str = "auto", replicates: int = 2000, undefined: Undefined = "resolve", correct: str = SYSTEMS,
-    margin: float | None = None, threshold: float | None = None,
-) -> Comparison:  # fmt: skip
+def compare_read_scores(read: ScoreData, options: CompareOptions) -> Comparison:
     """Return the comparison of scores that have been read, on the items that all systems have one for."""
-    check(pairs, tuple(read.systems), confidence, seed, method, replicates, correct, margin)
+    settings = ComparisonSettings.of(tuple(read.systems), options)
+    measures, threshold = options["measures"], options["threshold"]
     data, common = on_the_same_items(read)
     of_labels, of_scores = split(measures, next(iter(data.values())))
     if measures is None and threshold is None:
@@ -225,11 +196,7 @@ def compare_read_scores(
     at = chosen_threshold(threshold, data) if of_labels is not NO_MEASURES or threshold is not None else None
     of_labels, of_scores, about_labels = measured_at(at, data, of_labels, of_scores)
     labelled = None if of_labels is NO_MEASURES else _at_threshold(read, at)
-    shown = [] if labelled is None else chosen(of_labels, labelled.joint.m)
-    every: tuple[Measure | ScoreMeasure, ...] = (*shown, *of_scores)
-    settings = ComparisonSettings.of(
-        every, None, pairs, confidence, seed, method, replicates, undefined, correct, margin
-    )
+    shown = () if labelled is None else tuple(chosen(of_labels, labelled.joint.m))
     source = replace(read.source, of_scores=True, threshold=at)
     dropped = 0 if common is None else len(common) - int(common.sum())
     notes = [*([f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else [])]
@@ -238,20 +205,25 @@ def compare_read_scores(
         notes.append(f"labels are predicted positive where the score is at least {at:g}")
     slices = dict(slices_of(read.by, common))
     settings = replace(settings, tables=1 + len(slices))
-    whole = _compared(_work_of(data, labelled, None, tuple(shown), settings), source, None, notes)
-    for where, keep in slices.items():
-        part = {name: x.at(keep) for name, x in data.items()}
-        found = _compared(_work_of(part, labelled, where, tuple(shown), settings), source, where, [], slices)
-        whole.slices[found.slice] = found
-    return whole
+    found = []
+    for where in (None, *slices):
+        part = data if where is None else {name: x.at(slices[where]) for name, x in data.items()}
+        joint = None if labelled is None else labelled.joint if where is None else labelled.slices.get(where)
+        labels = [] if joint is None else [PairedLabels(joint, replace(settings, measures=shown))]
+        scores = PairedScores(part, replace(settings, measures=tuple(of_scores)))
+        found.append(comparison_of(Inference(*labels, scores), source, notes if where is None else [], where, slices))
+    return _with_slices(found)
 
 
-def _compare_large(large: LargeScores, settings: ComparisonSettings) -> Comparison | None:
+def _compare_large(large: LargeScores, options: CompareOptions) -> Comparison | None:
     """Return the comparison of scores that are too large for memory.
 
     None where all of them are needed at once: the sample has too few items of a class to tell how scores vary, or the
     error of a measure in a sketch is not bounded.
     """
+    settings = ComparisonSettings.of(tuple(large.table.systems), options)
+    measures = split(options["measures"], next(iter(large.scored().values())))[1]
+    settings = replace(settings, measures=tuple(measures))
     whole, sample, share = large.paired()
     first = next(iter(sample.values()))
     if share < 1 and min(first.true.sum(), (~first.true).sum()) < _LEAST_OF_CLASS:
@@ -265,29 +237,13 @@ def _compare_large(large: LargeScores, settings: ComparisonSettings) -> Comparis
         notes.append(
             f"standard errors of differences come from {len(first):,} items drawn at random, and values from all items"
         )
-    return _compared(LargeScoreWork(whole, sample, share, settings), source, None, notes)
+    return comparison_of(Inference(SampledScores(whole, sample, share, settings)), source, notes)
 
 
 def _at_threshold(read: ScoreData, at: float | None) -> JointCounted:
     """Return the joint counts of the labels that a threshold makes of the scores of each system."""
     asked = labels_at(read, {name: read.scored(name) for name in read.systems}, at)
-    counted, _ = read_jointly(asked)
-    joint = _of_positive(counted.joint, asked.positive)
-    return replace(
-        counted, joint=joint, slices={x: _of_positive(part, asked.positive) for x, part in counted.slices.items()}
-    )
-
-
-def _work_of(
-    data: Mapping[str, ScoredItems], labelled: JointCounted | None, where: Slice | None, shown: tuple[Measure, ...],
-    settings: ComparisonSettings,
-) -> ScoreWork | LabelsAndScores:  # fmt: skip
-    """Return the computations on all items, or on one slice."""
-    of_scores = ScoreWork(data, replace(settings, measures=settings.measures[len(shown) :]))
-    joint = None if labelled is None else labelled.joint if where is None else labelled.slices.get(where)
-    if joint is None:
-        return of_scores
-    return LabelsAndScores(Work(joint, replace(settings, measures=shown)), of_scores, settings)
+    return _of_positive(read_jointly(asked)[0], asked.positive)
 
 
 def _without_unused(counted: JointCounted) -> JointCounted:
@@ -297,11 +253,13 @@ def _without_unused(counted: JointCounted) -> JointCounted:
     return replace(counted, joint=counted.joint.keeping(classes), slices=slices)
 
 
-def _of_positive(joint: Joint, positive: object) -> Joint:
+def _of_positive(counted: JointCounted, positive: object) -> JointCounted:
+    """Return the counts of a positive class against all others, if one is named."""
     if positive is None:
-        return joint
-    check_positive(positive, joint.labels)
-    return joint.with_positive(positive)
+        return counted
+    check_positive(positive, counted.joint.labels)
+    slices = {where: part.with_positive(positive) for where, part in counted.slices.items()}
+    return replace(counted, joint=counted.joint.with_positive(positive), slices=slices)
 
 
 def _notes(joint: Joint, counted: JointCounted, where: object, source: Provenance) -> list[str]:
@@ -323,228 +281,3 @@ def _notes(joint: Joint, counted: JointCounted, where: object, source: Provenanc
     if joint.items == 1:
         said.append("there is only one item, which cannot show how systems differ")
     return said
-
-
-def _compared(
-    work: AnyWork, source: Provenance, piece: Slice | None, notes: list[str], slices: Reversible[Slice] = ()
-) -> Comparison:
-    """Return the comparison of all systems on one slice, which is one of `slices`; None stands for all items."""
-    joint, settings, where = work.joint, work.settings, slice_value(piece, slices)
-    measures, systems = settings.measures, joint.systems
-    bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(measures)]
-    shown = [settings.shown_pairs(systems, best[0] if best else None) for best in bests]
-    tests = work.tests(_wanted(shown, bests, len(systems)), settings.family(len(systems), winners=True))
-    ranks, shares, scores = {}, {}, list[ScoreRow]()
-    for i, f in enumerate(measures):
-        by_system = places(work.values[:, i].tolist(), higher=is_higher(f))
-        if f.orientation == NEITHER:
-            by_system = [None] * len(systems)
-        ranks[f.name] = dict(zip(systems, by_system, strict=True))
-    varying = {f.name: work.varying(i) for i, f in enumerate(measures) if f.orientation != NEITHER}
-    for f in measures:
-        if f.name in varying:
-            best = best_shares(varying[f.name], higher=is_higher(f))
-            shares[f.name] = dict(zip(systems, best.tolist(), strict=True))
-    ends = {
-        f.name: place_intervals(varying[f.name], settings.confidence, higher=is_higher(f))
-        for f in measures
-        if f.name in varying
-    }
-    for k, system in enumerate(systems):
-        for i, (f, interval) in enumerate(zip(measures, work.score_intervals(k), strict=True)):
-            ranked = ranks[f.name][system] is not None
-            low, high = ends[f.name][k].tolist() if ranked else (None, None)
-            share = shares[f.name][system] if ranked else math.nan
-            scores.append({
-                "slice": where, "system": system, "measure": f.name, "value": float(work.values[k, i]),
-                "low": interval.low, "high": interval.high, "rank": ranks[f.name][system], "rank_low": low,
-                "rank_high": high, "best_probability": share, "reason": work.reasons[k][i],
-            })  # fmt: skip
-    return Comparison(
-        systems, tuple(f.name for f in measures), joint.labels, joint.items, tuple(scores),
-        tuple(_differences(work, shown, tests, where)), ranks, _winners(work, bests, tests), shares,
-        tuple(_ensemble(work, ranks, where)), tuple(_agreement(work, where)),
-        (*notes, *about_groups(joint.group), *_methods(work)),
-        settings, source, dict(zip(systems, work.samples, strict=True)), where,
-        slice_words="" if piece is None else slice_words(piece, slices), where=piece,
-    )  # fmt: skip
-
-
-def _wanted(shown: list[list[SystemPair]], bests: list[list[int]], size: int) -> dict[SystemPair, list[int]]:
-    """Return the tests that are needed, by pair: those that are shown, and the best systems against every other."""
-    wanted: dict[SystemPair, list[int]] = {}
-    for i, (pairs, best) in enumerate(zip(shown, bests, strict=True)):
-        against = [(first, k) for first in _tested(best) for k in range(size) if k != first]
-        for k, j in dict.fromkeys((min(pair), max(pair)) for pair in [*pairs, *against]):
-            wanted.setdefault((k, j), []).append(i)
-    return wanted
-
-
-def _tested(best: list[int]) -> list[int]:
-    """Return the best systems that others are tested against: all of them, unless there are very many.
-
-    So many systems with exactly the same value are most likely the same predictions, and testing against one of them is
-    enough.
-    """
-    return best if len(best) <= FEW else best[:1]
-
-
-Tests = dict[tuple[SystemPair, int], PairedTest]
-
-
-def _differences(work: AnyWork, shown: list[list[SystemPair]], tests: Tests, where: Label) -> list[DifferenceRow]:
-    """Return the rows of paired differences, with p-values corrected over all tests that could have been made."""
-    rows = list[DifferenceRow]()
-    found = [((min(pair), max(pair)), i) for i, pairs in enumerate(shown) for pair in pairs]
-    corrected = _corrected(work, {key: tests[key] for key in found}, work.settings.family(len(work.systems)))
-    within = _margin_p_values(work, shown)
-    for i, f in enumerate(work.measures):
-        for k, j in shown[i]:
-            test, p = tests[(min(k, j), max(k, j)), i], corrected[(min(k, j), max(k, j)), i]
-            interval = work.difference_interval(i, (k, j), test.p)
-            difference = float(work.values[k, i]) - float(work.values[j, i])
-            first, second, equivalent = within[(k, j), i]
-            rows.append({
-                "slice": where, "measure": f.name, "a": work.systems[k], "b": work.systems[j],
-                "difference": difference, "low": interval.low, "high": interval.high, "p": test.p, "p_corrected": p,
-                "method": test.method, "interval": interval.method, "p_a_noninferior": first,
-                "p_b_noninferior": second, "p_equivalent": equivalent, "reason": interval.reason or None,
-            })  # fmt: skip
-    return rows
-
-
-Claims = tuple[float | None, float | None, float | None]
-
-
-def _margin_p_values(work: AnyWork, shown: list[list[SystemPair]]) -> dict[tuple[SystemPair, int], Claims]:
-    """Return the p-values of non-inferiority and equivalence, corrected over as many pairs as those of differences.
-
-    Equivalence is corrected by Holm's method. Of the two claims of non-inferiority of one pair, at most one can be
-    false, so that multiplying by the number of pairs keeps the probability of any false claim below the level.
-    """
-    found = {(pair, i): _within_margin(work, i, pair) for i, pairs in enumerate(shown) for pair in pairs}
-    if work.settings.margin is None:
-        return found
-    family = work.settings.family(len(work.systems))
-    tests = {key: PairedTest(math.nan if x[2] is None else x[2], "") for key, x in found.items()}
-    equivalent = _corrected(work, tests, family)
-    return {key: (_times(x[0], family), _times(x[1], family), equivalent[key]) for key, x in found.items()}
-
-
-def _times(p: float | None, number: int) -> float | None:
-    return p if p is None or math.isnan(p) else min(1.0, p * number)
-
-
-def _within_margin(work: AnyWork, i: int, pair: SystemPair) -> tuple[float | None, float | None, float | None]:
-    """Return the p-values that the first system, the second, and both are worse by less than the margin.
-
-    Two systems are equivalent where both are non-inferior; each of the two tests has the level of the whole, since both
-    must reject (two one-sided tests: Schuirmann 1987).
-    """
-    if work.settings.margin is None:
-        return None, None, None
-    above, below = work.margin_tests(i, pair, work.settings.margin)
-    first, second = (above, below) if is_higher(work.measures[i]) else (below, above)
-    if work.measures[i].orientation == NEITHER:
-        first = second = math.nan
-    return first, second, max(above, below) if above == above and below == below else math.nan
-
-
-def _corrected(work: AnyWork, tests: Tests, family: int) -> dict[tuple[SystemPair, int], float]:
-    """Return the corrected p-values of some tests: measure by measure, or of all measures at once."""
-    groups = [[*tests]]
-    if work.settings.correct == SYSTEMS:
-        groups = [[key for key in tests if key[1] == i] for i in range(len(work.measures))]
-    found: dict[tuple[SystemPair, int], float] = {}
-    for keys in groups:
-        found |= dict(zip(keys, holm([tests[key].p for key in keys], family), strict=True))
-    return found
-
-
-def _winners(work: AnyWork, bests: list[list[int]], tests: Tests) -> dict[str, tuple[str, ...]]:
-    """Return, for each measure, the systems that are not significantly worse than the best one.
-
-    Which system is the best is chosen by the same data, so every system could have been tested against every other:
-    p-values are corrected over all pairs. If all systems are alike, the probability that any of them is left out is
-    then at most the level, and in any case this holds for those that are as good as the truly best one. (Correcting
-    only over the comparisons with the best, as if it had been known beforehand, leaves one of twenty alike systems out
-    in 23% of data sets.) Where several systems share the best value, a system stays if it is not significantly
-    different from at least one of them: which of them comes first is chance.
-    """
-    every = len(work.systems) * (len(work.systems) - 1) // 2 * len(work.measures)
-    if len(tests) < every:  # which of the other pairs were tested must not matter
-        tests = {(pair, i): x for (pair, i), x in tests.items() if set(pair) & set(_tested(bests[i]))}
-    corrected = _corrected(work, tests, work.settings.family(len(work.systems), winners=True))
-    winners = {}
-    for i, (f, best) in enumerate(zip(work.measures, bests, strict=True)):
-        near = set(best)
-        for first in _tested(best):
-            others = [k for k in range(len(work.systems)) if k != first and not math.isnan(work.values[k, i])]
-            p = {k: corrected[(min(first, k), max(first, k)), i] for k in others}
-            near |= {k for k, x in p.items() if not x < 1 - work.settings.confidence and _compares(work, i, first, k)}
-        if best:
-            winners[f.name] = tuple(name for k, name in enumerate(work.systems) if k in near)
-    return winners
-
-
-def _compares(work: AnyWork, i: int, best: int, other: int) -> bool:
-    """Return whether a system can be tested against the best one: an infinite value beside a finite one cannot.
-
-    A loss is infinite where a true class has the probability 0. That happened, so the expected loss is infinite too,
-    whatever other items would show: there is nothing to test.
-    """
-    return not (math.isinf(work.values[other, i]) and math.isfinite(work.values[best, i]))
-
-
-def _ensemble(work: AnyWork, ranks: dict[str, dict[str, int | None]], where: Label) -> list[EnsembleRow]:
-    """Return the rows of the ensemble score: the mean of several measures on a scale from 0 to 1."""
-    together = work.settings.ensemble
-    if together is None:
-        return []
-    scores = together.score(work.values)
-    drawn = work.varying(len(work.measures))
-    by_measure = [mean_places(work.values[:, i].tolist(), higher=is_higher(work.measures[i])) for i in together.places]
-    means = np.mean(by_measure, axis=0)
-    shares, order = best_shares(drawn), places(scores.tolist())
-    rows = list[EnsembleRow]()
-    for k, system in enumerate(work.systems):
-        low, high = work.ensemble_interval(k) if not math.isnan(scores[k]) else (math.nan, math.nan)
-        rows.append({
-            "slice": where, "system": system, "score": float(scores[k]), "low": low, "high": high, "rank": order[k],
-            "mean_rank": float(means[k]), "best_probability": float(shares[k]),
-        })  # fmt: skip
-    return rows
-
-
-def _agreement(work: AnyWork, where: Label) -> list[AgreementRow]:
-    """Return how far each pair of measures agrees on the order of the systems."""
-    if len(work.systems) < 2:
-        return []
-    ranked = [i for i, f in enumerate(work.measures) if f.orientation != NEITHER]
-    signed = {i: work.values[:, i] * (1 if is_higher(work.measures[i]) else -1) for i in ranked}
-    rows = list[AgreementRow]()
-    for place, i in enumerate(ranked):
-        for j in ranked[place + 1 :]:
-            both = signed[i].tolist(), signed[j].tolist()
-            rows.append({
-                "slice": where, "measure": work.measures[i].name, "other": work.measures[j].name,
-                "kendall": kendall(*both), "spearman": spearman(*both),
-            })  # fmt: skip
-    return rows
-
-
-def _methods(work: AnyWork) -> list[str]:
-    """Return how intervals of differences, ranks and the probability of being best were found."""
-    if len(work.systems) < 2:
-        return []
-    return _drawing(work)
-
-
-def _drawing(work: AnyWork) -> list[str]:
-    """Return how ranks and the probability of being best were found."""
-    s = work.settings
-    if work.draws_items:
-        what = "groups" if work.joint.group is not None else "items"
-        return [f"paired {BOOTSTRAP}, {s.replicates:,} resamples of the {what} (random seed {s.seed})"]
-    return [f"{NORMAL} approximation with the covariances of the systems' influence functions ({s.replicates:,} draws "
-            f"for ranks and the probability of being best, random seed {s.seed})"]  # fmt: skip

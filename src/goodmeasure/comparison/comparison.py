@@ -5,28 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from goodmeasure.comparison.requirements import RequiredOfSystems, against_baseline, scores_of, tracked_numbers
-from goodmeasure.comparison.rows import AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
+from goodmeasure.comparison.requirements import against_baseline, scores_of, tracked_numbers
+from goodmeasure.comparison.rows import COLUMNS, AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample, Slice
 from goodmeasure.evaluation.chosen_measures import canonical
+from goodmeasure.evaluation.multilabel import MACRO
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
+from goodmeasure.evaluation.requirements.of_results import average_named
+from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ChartSpec, Frame, Label
 
-SCORES = tuple(ScoreRow.__annotations__)
-DIFFERENCES = tuple(DifferenceRow.__annotations__)
-ENSEMBLE = tuple(EnsembleRow.__annotations__)
-AGREEMENT = tuple(AgreementRow.__annotations__)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(RequiredOfSystems, Written):
+class Comparison(Required, Written):
     """The comparison of several systems on the same items.
 
     `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` minus
@@ -37,6 +35,10 @@ class Comparison(RequiredOfSystems, Written):
     that are not significantly worse than one of them, after correction over all pairs.
     `best_probability[measure][system]` is the share of resamples on which a system is the best. `matrices` has the
     confusion matrix of each system, and `slices` a comparison for each slice.
+
+    Systems that give several labels to an item are compared in averages over labels and items. Their rows have the
+    column `average` beside `measure`: "macro", "micro", "weighted" or "samples", or None for the exact match. Ranks and
+    winners are those of averages such as macro(f1).
     """
 
     systems: tuple[str, ...]
@@ -48,12 +50,13 @@ class Comparison(RequiredOfSystems, Written):
     ranks: dict[str, dict[str, int | None]]
     winners: dict[str, tuple[str, ...]]
     best_probability: dict[str, dict[str, float]]
-    ensemble: tuple[EnsembleRow, ...]
-    agreement: tuple[AgreementRow, ...]
     notes: tuple[str, ...]
     settings: ComparisonSettings
     source: Provenance
     samples: dict[str, Sample]  # the counts of each system; where only scores were compared, of the true classes
+    ensemble: tuple[EnsembleRow, ...] = ()
+    agreement: tuple[AgreementRow, ...] = ()
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=COLUMNS.copy)  # of each kind of rows
     slice: Label = None
     slices: dict[Label, Comparison] = field(default_factory=dict)
     gate: Gate | None = None  # the outcomes of the requirements, if there were any
@@ -76,10 +79,33 @@ class Comparison(RequiredOfSystems, Written):
         first = {name: tuple(x for x, rank in row.items() if rank == 1) for name, row in self.ranks.items()}
         return {name: systems for name, systems in first.items() if systems}
 
-    def score(self, system: str, measure: object) -> ScoreRow:
-        """Return the row of one system under one measure."""
-        name = canonical(measure, self.measures)
-        found = [x for x in self.scores if x["system"] == system and x["measure"] == name]
+    @property
+    def confidence(self) -> float:
+        """Return the confidence level of the intervals."""
+        return self.settings.confidence
+
+    @property
+    def correct(self) -> str:
+        """Return what p-values are corrected over: "systems" or "all"."""
+        return self.settings.correct
+
+    @property
+    def of_averages(self) -> bool:
+        """Return whether systems that give several labels to an item were compared."""
+        return "average" in self.columns["scores"]
+
+    def compared_in(self, measure: object, average: str | None = None) -> tuple[str | None, str]:
+        """Return the average and the measure that rows have: of several labels, the macro average by default."""
+        if not self.of_averages:
+            return None, canonical(measure, self.measures)
+        if average is not None:
+            return average, canonical(measure, self.measures)
+        return (MACRO, str(measure)) if str(measure) in self.measures else average_named(str(measure))
+
+    def score(self, system: str, measure: object, average: str | None = None) -> ScoreRow:
+        """Return the row of one system under one measure; of several labels, in one average."""
+        which = self.compared_in(measure, average)
+        found = [x for x in self.scores if x["system"] == system and (x.get("average"), x["measure"]) == which]
         if not found:
             raise InputError(
                 "there is no score of {system!r} under {measure}",
@@ -91,17 +117,17 @@ class Comparison(RequiredOfSystems, Written):
             )
         return found[0]
 
-    def difference(self, a: str, b: str, measure: object) -> DifferenceRow:
-        """Return the row of one pair of systems under one measure, in either order.
+    def difference(self, a: str, b: str, measure: object, average: str | None = None) -> DifferenceRow:
+        """Return the row of one pair of systems under one measure, in either order; of several labels, in one average.
 
         >>> from goodmeasure.comparison.compare import compare
         >>> compared = compare([0, 1, 1, 0], {"A": [0, 1, 1, 1], "B": [0, 0, 1, 1]}, measures=["accuracy"])
         >>> compared.difference("B", "A", "accuracy")["difference"]
         -0.25
         """
-        name = canonical(measure, self.measures)
+        which = self.compared_in(measure, average)
         for row in self.differences:
-            if row["measure"] == name and {row["a"], row["b"]} == {a, b}:
+            if (row.get("average"), row["measure"]) == which and {row["a"], row["b"]} == {a, b}:
                 return row if row["a"] == a else _turned(row)
         raise InputError(
             "there is no difference of {a!r} and {b!r} under {measure}",
@@ -111,18 +137,47 @@ class Comparison(RequiredOfSystems, Written):
             advice="ask for it with {pairs:=all}",
         )
 
+    def checked(
+        self,
+        *requirements: str,
+        confident: bool = False,
+        baseline: str | None = None,
+        measures: Sequence[object] | None = None,
+    ) -> Gate:
+        """Return the outcomes of the requirements and of the comparison with a baseline."""
+        if baseline is None:
+            return super().checked(*requirements, confident=confident)
+        against = against_baseline(self, baseline, measures)
+        return super().checked(*requirements, confident=confident).joined(against) if requirements else against
+
+    def require(
+        self,
+        *requirements: str,
+        confident: bool = False,
+        baseline: str | None = None,
+        measures: Sequence[object] | None = None,
+    ) -> Gate:
+        """Check requirements such as "A: mcc >= 0.8", and raise `RequirementNotMet` if one of them is not met.
+
+        With `baseline`, the name of a system, no other system may be significantly worse than it in any of `measures`
+        (by default all that were compared; of multilabel data, the macro average of each). Where the comparison has a
+        `margin`, each must be shown to be worse by less than that. See `Result.require` for the other requirements.
+
+        >>> from goodmeasure.comparison.compare import compare
+        >>> systems = {"new": [0, 1, 0, 0] * 9, "old": [0, 1, 1, 0] * 9}
+        >>> compare([0, 1, 1, 0] * 9, systems, measures="accuracy").require(baseline="old")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        goodmeasure.RequirementNotMet: 1 requirement is not met:
+          new: accuracy not significantly worse than old: 0.750 against 1.000, difference −0.250 (95% ...), p = 0.002
+        """
+        return self.checked(*requirements, confident=confident, baseline=baseline, measures=measures).check()
+
     def required_scores(self, asked: Requirement) -> list[RequiredScore]:
         """Return the scores that a requirement is about."""
         return scores_of(self, asked)
 
-    @property
-    def required_confidence(self) -> float:
-        """Return the confidence level of the intervals."""
-        return self.settings.confidence
-
-    def against(self, baseline: str, measures: Sequence[object] | None) -> Gate:
-        """Return whether other systems are worse than the baseline."""
-        return against_baseline(self, baseline, measures)
+    required_confidence = confidence
 
     def tracked(self) -> Iterable[Tracked]:
         """Return the numbers for an experiment tracker, each with the parts of its name."""
@@ -154,7 +209,9 @@ class Comparison(RequiredOfSystems, Written):
 
 def _turned(row: DifferenceRow) -> DifferenceRow:
     """Return the same difference seen from the other system."""
-    return {
-        **row, "a": row["b"], "b": row["a"], "difference": -row["difference"], "low": -row["high"],
-        "high": -row["low"], "p_a_noninferior": row["p_b_noninferior"], "p_b_noninferior": row["p_a_noninferior"],
+    found: DifferenceRow = {
+        **row, "a": row["b"], "b": row["a"], "difference": -row["difference"], "low": -row["high"], "high": -row["low"],
     }  # fmt: skip
+    if "p_a_noninferior" in row:  # averages over labels are not held to a margin
+        found |= {"p_a_noninferior": row["p_b_noninferior"], "p_b_noninferior": row["p_a_noninferior"]}
+    return found

@@ -134,7 +134,7 @@ def _products(patterns: int) -> int:
 
 
 def work_of_groups(rows: int, groups: int, m: int, tests: int) -> float:
-    """Return roughly how much work one swap of groups is, in the unit of `Work._can_swap` (some 6 ns)."""
+    """Return roughly how much work one swap of groups is, in the unit of `PairedLabels` (some 6 ns)."""
     products = _products(min(m**3, rows))
     if groups * products > _MOST_PRODUCTS or products > rows:
         return 4.0 * rows * tests

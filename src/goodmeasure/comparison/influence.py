@@ -228,16 +228,3 @@ def _held(matrix: ConfusionMatrix) -> tuple[Array, Array, Array]:
         return rows[order], cols[order], values[order].astype(np.float64)
     rows, cols = np.nonzero(matrix.counts)
     return rows, cols, matrix.counts[rows, cols].astype(np.float64)
-
-
-def normal_values(values: Array, covariance: Array, replicates: int, seed: int) -> Array:
-    """Return normal variables (systems, replicates) with these means and covariances.
-
-    The square root of the covariance matrix comes from its eigenvectors, since systems that say the same make it
-    singular; negative eigenvalues are rounding errors.
-    """
-    levels, directions = np.linalg.eigh((covariance + covariance.T) / 2)
-    spread = directions * np.sqrt(np.maximum(levels, 0.0))
-    drawing = np.random.default_rng(np.random.SeedSequence([seed, 2]))
-    drawn: Array = values[:, None] + spread @ drawing.standard_normal((len(values), replicates))
-    return drawn

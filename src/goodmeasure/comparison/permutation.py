@@ -15,6 +15,7 @@ from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
+PERMUTATION = "permutation"
 IDENTICAL = "identical predictions"  # what stands for a test of two systems that always agree
 _NUMBERS_AT_ONCE = 1 << 20
 _CACHED = 1 << 15  # numbers that stay in the processor's cache while they are worked on
@@ -87,7 +88,7 @@ class Swaps:
             found = np.abs(self._statistics(measures, moved, state, np.array(scaled)))
             beyond += beyond_seen(found, np.abs(observed)[:, None])
             drawn += moved.shape[1]
-        how = ["permutation (studentised)" if x else "permutation" for x in scaled]
+        how = [f"{PERMUTATION} (studentised)" if x else PERMUTATION for x in scaled]
         known = [math.nan if math.isnan(x) else p_of_draws(b, drawn) for x, b in zip(plain[:, 0], beyond, strict=True)]
         return list(zip(known, how, strict=True))
 

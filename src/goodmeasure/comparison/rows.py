@@ -57,10 +57,6 @@ class _Reasoned(TypedDict):
     reason: str | None
 
 
-class PairedRow(_Paired, _Reasoned):
-    """What every difference of two systems has, whether an item has one label or several."""
-
-
 class DifferenceRow(_Sliced, _Paired, _Claims, _Reasoned):
     """The difference of two systems under one measure; without a margin there are no p-values of claims about it."""
 
@@ -104,3 +100,11 @@ class AverageRow(TypedDict):
     standard_error: float
     method: str
     reason: str | None
+
+
+COLUMNS = {
+    "differences": tuple(DifferenceRow.__annotations__),
+    "scores": tuple(ScoreRow.__annotations__),
+    "ensemble": tuple(EnsembleRow.__annotations__),
+    "agreement": tuple(AgreementRow.__annotations__),
+}

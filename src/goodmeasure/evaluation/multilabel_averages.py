@@ -60,13 +60,25 @@ def averages_of(
 ) -> tuple[Average, ...]:
     """Return every average of each measure, and the exact match, with confidence intervals."""
     units = MultilabelUnits(found, seed)
-    quiet = policy.quiet
-    rows = []
-    for f, by_average in zip(measures, units.moved(measures, quiet), strict=True):
-        for average in AVERAGES:
-            value = found.average(f, average, undefined=policy)
-            rows.append(_row(average, f.name, value, by_average[average], units, f.range, confidence))
-    return (*rows, _row(None, EXACT_MATCH, found.exact_match, units.moved_matches(), units, (0.0, 1.0), confidence))
+    return averages_by(units, units.all_moved(measures, policy.quiet), measures, confidence, policy)
+
+
+def averages_by(
+    units: MultilabelUnits, moved: Sequence[Array], measures: Sequence[Measure], confidence: float | None,
+    policy: Policy,
+) -> tuple[Average, ...]:  # fmt: skip
+    """Return what `averages_of` does; `moved` says how far each average moves without each unit."""
+    kinds = [(f, average) for f in measures for average in AVERAGES]
+    rows = [
+        _row(average, f.name, units.found.average(f, average, undefined=policy), x, units, f.range, confidence)
+        for (f, average), x in zip(kinds, moved, strict=False)
+    ]
+    return (*rows, _row(None, EXACT_MATCH, units.found.exact_match, moved[-1], units, (0.0, 1.0), confidence))
+
+
+def average_name(average: str | None, measure: str) -> str:
+    """Return the name of an average, such as macro(f1); the exact match has no kind of average."""
+    return measure if average is None else f"{average}({measure})"
 
 
 def _row(
@@ -207,9 +219,10 @@ class MultilabelUnits(LeftOutUnits):
             for f, x in zip(measures, of_labels, strict=True)
         ]
 
-    def moved_matches(self) -> Array:
-        """Return how far the share of items without errors moves without each unit."""
-        return self._moved_mean(self.found.exact_matches().astype(np.float64))
+    def all_moved(self, measures: Sequence[Measure], policy: Policy) -> list[Array]:
+        """Return how far each average of each measure, and the exact match, moves without each unit."""
+        matches = self._moved_mean(self.found.exact_matches().astype(np.float64))
+        return [*(x[average] for x in self.moved(measures, policy) for average in AVERAGES), matches]
 
     def sums(self, by_pattern: Array) -> tuple[Array, Array]:
         """Return, by unit, the sum of the values that items have and the weight of the items that have one."""

@@ -10,7 +10,7 @@ import pytest
 
 import goodmeasure as gm
 from benchmarks.coverage import chosen_thresholds
-from goodmeasure.comparison.computation import Work
+from goodmeasure.comparison.paired_labels import PairedLabels
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.thresholds.best import by_threshold
@@ -46,8 +46,8 @@ def test_a_threshold_is_kept_where_compare_does_not_call_it_worse(measure, kind)
         if kind == "weighted":
             more = {"number": np.ones(n, np.int64), "weight": weight, "squares": weight**2}
         joint = Joint(("A", "B"), (0, 1), true.astype(np.uint8), said, **more)
-        compared = Work(joint, ComparisonSettings((f,), confidence=0.95, method="normal"))
-        middle, error = compared._smoothed_difference(0, (0, 1))
+        compared = PairedLabels(joint, ComparisonSettings((f,), confidence=0.95, method="normal"))
+        middle, error, *_ = compared.smoothed(0, (0, 1))
         sign = -1 if f.orientation == "lower" else 1
         distance = abs(sign * middle - work.below * error)
         # with groups, `compare` gives imagined items another weight

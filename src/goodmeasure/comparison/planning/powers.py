@@ -7,8 +7,9 @@ from statistics import NormalDist
 
 import numpy as np
 
-from goodmeasure.comparison.computation import Work
+from goodmeasure.comparison.inference import Inference
 from goodmeasure.comparison.mcnemar import Hits
+from goodmeasure.comparison.paired_labels import PairedLabels
 from goodmeasure.comparison.planning.assumptions import Population
 from goodmeasure.comparison.settings import ComparisonSettings, is_higher
 from goodmeasure.typing import Array
@@ -79,11 +80,11 @@ def simulated_power(
     """
     level, rejected, method = 1 - settings.confidence, 0, "equivalence" if equivalence else "non-inferiority"
     for number in population.drawn(items, samples, settings.seed):
-        work = Work(population.joint(number), settings)
+        found = Inference(PairedLabels(population.joint(number), settings))
         if settings.margin is None:
-            p, method = work.tests({(0, 1): [0]})[(0, 1), 0]
+            p, method = found.tests({(0, 1): [0]})[(0, 1), 0]
         else:
-            above, below = work.margin_tests(0, (0, 1), settings.margin)
+            above, below = found.margin_tests(0, (0, 1), settings.margin)
             p = max(above, below) if equivalence else above if is_higher(settings.measures[0]) else below
         rejected += p < level
     return rejected / samples, method

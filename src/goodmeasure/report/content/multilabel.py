@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import TypedDict, cast
 
 from goodmeasure.catalogue.display_names import display_of, inside, names_text
-from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
-from goodmeasure.comparison.rows import AverageDifferenceRow
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.rows import AverageDifferenceRow, AverageRow
 from goodmeasure.comparison.settings import SYSTEMS
 from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.multilabel import AVERAGES
@@ -60,18 +60,19 @@ def _averages(caption: str, rows: Sequence[_Averaged]) -> Grid:
     return Grid(caption, ("measure", *AVERAGES), lines, tuple(range(1, len(AVERAGES) + 1)))
 
 
-def multilabel_title(found: MultilabelComparison) -> str:
+def multilabel_title(found: Comparison) -> str:
     """Return how many systems were compared on what."""
     systems, items = many(len(found.systems), "system"), many(found.items, "item")
     return f"{systems}: {items}, {many(len(found.labels), 'label')}"
 
 
-def multilabel_contents(found: MultilabelComparison) -> Document:
+def multilabel_contents(found: Comparison) -> Document:
     """Return the whole report of a comparison of multilabel systems."""
     level = level_text(found.confidence)
     grids = [
         _averages(
-            f"{name}: averages, with intervals at {level} confidence", [x for x in found.scores if x["system"] == name]
+            f"{name}: averages, with intervals at {level} confidence",
+            [x for x in cast("Sequence[AverageRow]", found.scores) if x["system"] == name],
         )
         for name in found.systems
     ]
@@ -81,12 +82,12 @@ def multilabel_contents(found: MultilabelComparison) -> Document:
         (
             Section("summary", "Summary", (Sentences(lines),)),
             Section("scores", "Averages", tuple(grids)),
-            Section("differences", "Paired differences", (differences(found),) if found.differences else ()),
+            *([Section("differences", "Paired differences", (differences(found),))] if found.differences else []),
         ),
     )
 
 
-def differences(found: MultilabelComparison) -> Grid:
+def differences(found: Comparison) -> Grid:
     """Return the table of paired differences."""
     rows = tuple(
         (
@@ -99,7 +100,7 @@ def differences(found: MultilabelComparison) -> Grid:
             TableCell(p_text(x["p_corrected"]), x["p_corrected"]),
             TableCell(x["method"]),
         )
-        for x in found.differences
+        for x in cast("Sequence[AverageDifferenceRow]", found.differences)
     )
     columns = ("average", "a", "b", "a − b", "interval", "p", "p, Holm", "test")
     over = "the pairs of systems" if found.correct == SYSTEMS else "pairs, averages and measures"
@@ -110,14 +111,14 @@ def _name(row: AverageDifferenceRow) -> str:
     return _EXACT if row["average"] is None else f"{row['average'].capitalize()} {inside(display_of(row['measure']))}"
 
 
-def summary_lines(found: MultilabelComparison) -> list[str]:
+def summary_lines(found: Comparison) -> list[str]:
     """Return which differences are significant."""
     if len(found.systems) < 2:
         return ["There is only one system, so there is nothing to compare it with."]
-    lines = []
+    lines, rows = [], cast("Sequence[AverageDifferenceRow]", found.differences)
     for k, a in enumerate(found.systems):
         for b in found.systems[k + 1 :]:
-            mine = [x for x in found.differences if (x["a"], x["b"]) == (a, b) and not math.isnan(x["p_corrected"])]
+            mine = [x for x in rows if (x["a"], x["b"]) == (a, b) and not math.isnan(x["p_corrected"])]
             clear = [x for x in mine if significance.is_significant(Claim(found.confidence, x["p_corrected"]))]
             if not clear:
                 lines.append(f"There is no significant difference between {a} and {b}.")
@@ -129,8 +130,9 @@ def summary_lines(found: MultilabelComparison) -> list[str]:
     return lines
 
 
-def multilabel_screen(found: MultilabelComparison) -> Document:
+def multilabel_screen(found: Comparison) -> Document:
     """Return the short form of a comparison of multilabel systems."""
     whole = multilabel_contents(found)
     order = ("scores", "differences", "summary")
-    return Document(whole.title, tuple(Section(key, "", whole.section(key).blocks) for key in order))
+    shown = sorted(whole.sections, key=lambda x: order.index(x.key))
+    return Document(whole.title, tuple(Section(x.key, "", x.blocks) for x in shown))

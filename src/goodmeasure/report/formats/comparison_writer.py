@@ -6,12 +6,13 @@ import json
 from dataclasses import asdict
 
 from goodmeasure import __version__
-from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison
+from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.writing import writes
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.report.charts.matplotlib_figures import ComparisonPlots
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.comparison import comparison_contents
+from goodmeasure.report.content.multilabel import multilabel_contents, multilabel_screen
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import gate_data, plain, positive_data
 from goodmeasure.report.formats.notebook import OF_COMPARISON, VegaLite, chart
@@ -20,8 +21,7 @@ from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
 from goodmeasure.report.formats.terminal import REST
 from goodmeasure.typing import Frame
 
-SCHEMA = "goodmeasure/comparison/1"
-_KINDS = {"differences": DIFFERENCES, "scores": SCORES, "ensemble": ENSEMBLE, "agreement": AGREEMENT}
+SCHEMA, AVERAGES_SCHEMA = "goodmeasure/comparison/1", "goodmeasure/multilabel-comparison/1"
 
 
 def comparison_data(found: Comparison) -> dict[str, object]:
@@ -41,7 +41,7 @@ def comparison_data(found: Comparison) -> dict[str, object]:
         "labels": plain(found.labels),
         **positive_data(found.source, found.labels),
         "items": found.items,
-        **{name: [plain(row) for row in found.all_rows(name)] for name in _KINDS},
+        **{name: [plain(row) for row in found.all_rows(name)] for name in found.columns},
         "best": plain(found.best),
         "winners": plain(found.winners),
         "slices": [
@@ -54,7 +54,6 @@ def comparison_data(found: Comparison) -> dict[str, object]:
     }  # fmt: skip
 
 
-@writes(Comparison)
 class ComparisonWriter(ReportWriter[Comparison]):
     """Writes a comparison; CSV holds the differences."""
 
@@ -76,7 +75,7 @@ class ComparisonWriter(ReportWriter[Comparison]):
         return json.dumps(comparison_data(self.result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     def csv(self) -> str:
-        return rows_as_csv(DIFFERENCES, self.result.all_rows("differences"))
+        return rows_as_csv(self.result.columns["differences"], self.result.all_rows("differences"))
 
     def chart(self, name: str, system: str | None = None) -> VegaLite:
         return chart(OF_COMPARISON, self.result, name)
@@ -90,13 +89,60 @@ class ComparisonWriter(ReportWriter[Comparison]):
         return comparison_statement(self.result, format)
 
     def frame(self, kind: str, rows: str = "differences") -> Frame:
-        if not isinstance(rows, str) or rows not in _KINDS:
+        columns = self.result.columns
+        if not isinstance(rows, str) or rows not in columns:
             raise InputError(
                 "{argument} is {got!r}",
                 argument="rows",
                 got=rows,
-                known=", ".join(map(repr, _KINDS)),
+                known=", ".join(map(repr, columns)),
                 advice="use {known}",
             )
         listed = self.result.all_rows(rows)
-        return as_frame({name: [row[name] for row in listed] for name in _KINDS[rows]}, kind)
+        return as_frame({name: [row[name] for row in listed] for name in columns[rows]}, kind)
+
+
+class AveragesWriter(ComparisonWriter):
+    """Writes a comparison of systems that give several labels to an item."""
+
+    @built_once
+    def document(self) -> Document:
+        return multilabel_contents(self.result)
+
+    def screen(self) -> Document:
+        return multilabel_screen(self.result)
+
+    def short(self) -> Document:
+        return multilabel_screen(self.result)
+
+    def json(self) -> str:
+        found = self.result
+        data = {
+            "schema": AVERAGES_SCHEMA,
+            "goodmeasure": __version__,
+            "systems": list(found.systems),
+            "labels": plain(found.labels),
+            "items": found.items,
+            "confidence": found.confidence,
+            "correct": found.correct,
+            "scores": [plain(x) for x in found.scores],
+            "differences": [plain(x) for x in found.differences],
+            "notes": list(found.notes),
+            **gate_data(found.gate),
+        }
+        return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def chart(self, name: str, system: str | None = None) -> VegaLite:
+        raise InputTypeError("a comparison of multilabel systems has no charts", argument="name")
+
+    def plots(self) -> ComparisonPlots:
+        raise InputTypeError("a comparison of multilabel systems has no plots", argument="plot")
+
+    def statement(self, format: str) -> str:
+        raise InputTypeError("a comparison of multilabel systems has no statement", argument="format")
+
+
+@writes(Comparison)
+def comparison_writer(found: Comparison) -> ComparisonWriter:
+    """Return what writes a comparison: of averages over labels, or of measures."""
+    return AveragesWriter(found) if found.of_averages else ComparisonWriter(found)

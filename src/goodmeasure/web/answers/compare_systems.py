@@ -396,7 +396,7 @@ def _comparison(
             "no item has a true label and a label of every system", argument="pred",
             advice="leave out a system that has few labels or none",
         ) from None  # fmt: skip
-    if not isinstance(found, Comparison):
+    if found.of_averages:
         raise InputError(
             "the items of this file have several labels each, which this page does not compare",
             advice="use goodmeasure compare on the command line",
