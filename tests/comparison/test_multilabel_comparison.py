@@ -126,3 +126,19 @@ def test_every_format_shows_the_differences(monkeypatch):
     assert len(found.to_csv().splitlines()) == 6
     assert len(found.to_frame("polars", "scores")) == 10
     assert "A and B differ significantly in 5 of 5 averages." in str(found)
+
+
+def test_averages_have_ranks_and_winners():
+    found = gm.compare(systems(n=200, worse=0.1), measures=["f1"], replicates=200)
+    assert found.best["macro(f1)"] == found.winners["macro(f1)"] == found.winners["exact_match"] == ("A",)
+    assert found.ranks["samples(f1)"] == {"A": 1, "B": 2}
+    assert found.best_probability["exact_match"]["A"] > 0.9
+    assert found.score("A", "f1") is found.score("A", "f1", "macro") is found.score("A", "macro(f1)")
+    assert found.difference("A", "B", "exact_match") is found.difference("A", "B", "exact_match", None)
+    assert (found.matrices, found.slices, found.ensemble) == ({}, {}, ())
+
+
+def test_a_single_system_is_shown_in_every_format():
+    found = gm.compare({"A": systems()["A"]}, measures=["f1"])
+    for text in (found.to_html(), found.to_markdown(), str(found)):
+        assert "There is only one system" in text

@@ -238,3 +238,13 @@ def test_the_command_line_takes_a_threshold(tmp_path):
     data = json.loads(shown.stdout if hasattr(shown, "stdout") else shown)
     value = next(x["value"] for x in data["scores"] if x["system"] == "p" and x["measure"] == "mcc")
     assert value == pytest.approx(gm.mcc(TRUE, (P >= 0.3).astype(int)))
+
+
+def test_ranks_do_not_depend_on_the_order_of_the_systems():
+    rng = np.random.default_rng(0)
+    true = rng.random(200) < 0.4
+    scores = {name: lift * true + rng.normal(size=200) for name, lift in (("A", 1.0), ("B", 1.2), ("C", 1.1))}
+    one, two = (gm.compare(true, y_score=x, measures="roc_auc") for x in (scores, dict(reversed(scores.items()))))
+    assert one.best_probability == two.best_probability
+    for row in one.scores:
+        assert row == two.score(row["system"], "roc_auc")

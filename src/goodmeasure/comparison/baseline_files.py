@@ -49,10 +49,10 @@ def compare_with_file(files: Sequence[str], baseline: str, options: CompareComma
     name = BASELINE if BASELINE not in new.systems else f"{BASELINE} file"
     predictions = {**{x: new.values[x] for x in new.systems}, name: old.values[old.systems[0]]}
     mine, theirs = new.values[new.true], old.values[old.true]
-    (mine, theirs), label = _read_alike(new, old, [mine, theirs], [] if scores else list(predictions.values()))
+    (mine, theirs), label = _read_together(new, old, [mine, theirs], [] if scores else list(predictions.values()))
     _check_same(mine, theirs, " and ".join(files), baseline)
     if not scores:
-        read, _ = _read_alike(new, old, list(predictions.values()), [new.values[new.true], old.values[old.true]])
+        read, _ = _read_together(new, old, list(predictions.values()), [new.values[new.true], old.values[old.true]])
         predictions = dict(zip(predictions, read, strict=True))
     labels = options["labels"]
     paired = only(options, PairedOptions)
@@ -60,8 +60,8 @@ def compare_with_file(files: Sequence[str], baseline: str, options: CompareComma
     found = compare(
         mine, None if scores else predictions, y_score=predictions if scores else None,
         labels=None if scores or labels is None else [label(x) for x in labels], positive=label(options["positive"]),
-        sample_weight=new.beside(options["sample_weight"]), groups=new.beside(options["groups"]),
-        count=new.beside(options["count"]), by={x: new.values[x] for x in options["by"] or ()} or None,
+        sample_weight=new.optional(options["sample_weight"]), groups=new.optional(options["groups"]),
+        count=new.optional(options["count"]), by={x: new.values[x] for x in options["by"] or ()} or None,
         missing=options["missing"], **only(options, ThresholdOptions), **paired,
     )  # fmt: skip
     note = f"The baseline is in {baseline}, whose rows are about the same items as those of {' and '.join(files)}."
@@ -77,7 +77,7 @@ class _Columns:
     systems: tuple[str, ...]
     untyped: TextRule | None
 
-    def beside(self, column: str | None) -> ArrayLike:
+    def optional(self, column: str | None) -> ArrayLike:
         """Return the values of a column that need not be there."""
         return None if column is None else self.values[column]
 
@@ -89,9 +89,9 @@ class _Columns:
         true, scored = options["y_true"], bool(options["y_score"])
         numbers = [x for x in (options["sample_weight"], options["count"]) if x is not None]
         keys = [*(options["by"] or ()), *([] if options["groups"] is None else [options["groups"]])]
-        beside = [*keys, *numbers]
+        others = [*keys, *numbers]
         with open_files(
-            [Path(x) for x in files], columns=[x for x in (true, *systems, *beside) if x], pool=options["pool"],
+            [Path(x) for x in files], columns=[x for x in (true, *systems, *others) if x], pool=options["pool"],
             format=options["format"], memory_limit=options["memory_limit"], table=options["table"],
             na_values=options["na_values"],
         ) as opened:  # fmt: skip
@@ -99,7 +99,7 @@ class _Columns:
             if roles is not None and not scored:  # a log of another program, which says which column is which
                 true, systems = true or roles.true, systems or (roles.predicted,)
             find = guess_scores if scored else guess
-            true, systems = find([x for x in opened.header if x not in beside], true, systems)
+            true, systems = find([x for x in opened.header if x not in others], true, systems)
             keys = [true, *(() if scored else systems), *keys]
             numbers = [*(systems if scored else ()), *numbers]
             values = frame_columns(opened.in_order().frame(keys, numbers), [*keys, *numbers], numbers, hashable=scored)
@@ -132,10 +132,10 @@ def _check_same(mine: Sequence[object], theirs: Sequence[object], files: str, ba
             )  # fmt: skip
 
 
-def _read_alike(
+def _read_together(
     new: _Columns, old: _Columns, columns: Sequence[ArrayLike], others: Sequence[ArrayLike]
 ) -> tuple[list[list[Label]], Callable[[Label], Label]]:
-    """Return columns of labels read alike, and how a label that was typed is read.
+    """Return columns of labels read in the same way, and how a label that was typed is read.
 
     The type of labels in text files (numbers, truth values or text) is inferred from all of them, with the `others`.
     """

@@ -127,15 +127,15 @@ def compare_counts(
     if source.positive is not None or not any(depends_on_order(f) for f in shown):
         counted = used
     counted = _of_positive(counted, source.positive)
-    todo = [(None, counted.joint), *counted.slices.items()]
-    settings = replace(settings, measures=shown, ensemble=ensemble_of(options["ensemble"], shown), tables=len(todo))
+    tables = [(None, counted.joint), *counted.slices.items()]
+    settings = replace(settings, measures=shown, ensemble=ensemble_of(options["ensemble"], shown), tables=len(tables))
     found = []
-    for k, (where, part) in enumerate(todo):
-        tell(k, len(todo))
+    for k, (where, part) in enumerate(tables):
+        tell(k, len(tables))
         data = PairedLabels(part, settings, known if where is None else None)
         notes = _notes(part, counted, where, source)
         found.append(comparison_of(Inference(data), source, notes, where, counted.slices))
-    tell(len(todo), len(todo))
+    tell(len(tables), len(tables))
     return _with_slices(found)
 
 
@@ -264,20 +264,20 @@ def _of_positive(counted: JointCounted, positive: object) -> JointCounted:
 
 def _notes(joint: Joint, counted: JointCounted, where: object, source: Provenance) -> list[str]:
     """Return what a reader must know about the data."""
-    said = [] if where is not None else list(source.notes)
+    notes = [] if where is not None else list(source.notes)
     if counted.dropped and where is None:
         items = "1 item is" if counted.dropped == 1 else f"{counted.dropped:,} items are"
-        said.append(f"{items} left out, as a label is missing in at least one column")
+        notes.append(f"{items} left out, as a label is missing in at least one column")
     if where is None:
-        said += [f"slice {piece}: {why}" for piece, why in counted.empty.items()]
+        notes += [f"slice {piece}: {why}" for piece, why in counted.empty.items()]
     for label, systems in absent_classes(joint).items() if where is None else ():
         names = ", ".join(systems[:5]) + (f" and {len(systems) - 5} more" if len(systems) > 5 else "")
         say = "predicts" if len(systems) == 1 else "predict"
-        said.append(
+        notes.append(
             f"class {label!r} is never a true class, and only {names} {say} it: all systems are measured with it"
         )
     if len(joint.systems) == 1:
-        said.append("there is only one system, so there is nothing to compare it with")
+        notes.append("there is only one system, so there is nothing to compare it with")
     if joint.items == 1:
-        said.append("there is only one item, which cannot show how systems differ")
-    return said
+        notes.append("there is only one item, which cannot show how systems differ")
+    return notes

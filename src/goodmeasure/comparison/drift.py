@@ -43,7 +43,7 @@ from goodmeasure.evaluation.slice_variation import variations
 from goodmeasure.exceptions import InputError
 from goodmeasure.keywords import takes_options
 from goodmeasure.language.policy import Policy, policy_of
-from goodmeasure.options import DriftOptions, IntervalOptions
+from goodmeasure.options import DriftOptions
 from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Array, DataLike
 
@@ -66,33 +66,35 @@ def drift(before: DataLike | Result, after: DataLike | Result, **options: Unpack
     >>> [round(x, 3) for x in (found.change("mcc").before, found.change("mcc").after)]
     [0.783, 0.636]
     """
-    how = _How(float(options["confidence"]), int(options["seed"]), int(options["replicates"]),
-               policy_of(options["undefined"]).quiet)  # fmt: skip
+    settings = _DriftSettings(
+        float(options["confidence"]), int(options["seed"]), int(options["replicates"]),
+        policy_of(options["undefined"]).quiet,
+    )  # fmt: skip
     samples, positive = _aligned([before, after])
     labels, shown = samples[0].matrix.labels, chosen(options["measures"], samples[0].matrix.m)
     one, two = (_effective(x) for x in samples)
     tests = [
-        _shares(PREVALENCE, one.sum(axis=1), two.sum(axis=1), labels, how),
-        _shares(PREDICTED, one.sum(axis=0), two.sum(axis=0), labels, how),
-        _recalls(one, two, labels, how),
+        _shares(PREVALENCE, one.sum(axis=1), two.sum(axis=1), labels, settings),
+        _shares(PREDICTED, one.sum(axis=0), two.sum(axis=0), labels, settings),
+        _recalls(one, two, labels, settings),
     ]
     corrected = holm([x.p for x in tests])
     first, second, third = (replace(x, p_corrected=p) for x, p in zip(tests, corrected, strict=True))
     bare = list(dict.fromkeys(note for x in samples if (note := units_of(x).note)))
     notes = (*([_NO_TEST] if len(labels) > MOST_DENSE else []), *bare)
     items = [float(x.item_count or x.matrix.n) for x in samples]
-    changes = tuple(_changes(samples, shown, how))
+    changes = tuple(_changes(samples, shown, settings))
     label, by = positive or (None, None)
-    return Drift(first, second, third, changes, (items[0], items[1]), how.confidence, notes, label, by)
+    return Drift(first, second, third, changes, (items[0], items[1]), settings.confidence, notes, label, by)
 
 
-class _How(NamedTuple):
+class _DriftSettings(NamedTuple):
     """How intervals and tests are found."""
 
     confidence: float
     seed: int
     replicates: int
-    policy: Policy
+    undefined: Policy
 
     def drawing(self, stream: int) -> np.random.Generator:
         """Return the random generator of one test."""
@@ -123,8 +125,8 @@ def _aligned(periods: Sequence[object]) -> tuple[list[Sample], PositiveClass | N
         if not sample.matrix.n > 0:
             raise InputError("{argument} holds no items", argument=argument, advice="a period needs at least one")
     positive = _positive(periods, samples) if len(labels) == 2 else None
-    alike = [x.with_classes(labels) for x in samples]
-    return _weighed_alike(alike if positive is None else [x.with_positive(positive.label) for x in alike]), positive
+    aligned = [x.with_classes(labels) for x in samples]
+    return _all_weighted(aligned if positive is None else [x.with_positive(positive.label) for x in aligned]), positive
 
 
 def _positive(periods: Sequence[object], samples: Sequence[Sample]) -> PositiveClass | None:
@@ -137,7 +139,7 @@ def _positive(periods: Sequence[object], samples: Sequence[Sample]) -> PositiveC
     return of_samples(samples[:1]) or of_samples(samples)
 
 
-def _weighed_alike(samples: list[Sample]) -> list[Sample]:
+def _all_weighted(samples: list[Sample]) -> list[Sample]:
     """Return both samples with weights if one has some, where items without a weight weigh 1."""
     if len({x.groups is None for x in samples}) > 1:
         raise InputError("only one of {before} and {after} has groups", advice="evaluate both with {groups:=}")
@@ -155,25 +157,25 @@ def _effective(sample: Sample) -> Array:
 # All classes together
 
 
-def _shares(what: str, one: Array, two: Array, labels: Sequence[object], how: _How) -> ClassTest:
+def _shares(what: str, one: Array, two: Array, labels: Sequence[object], settings: _DriftSettings) -> ClassTest:
     """Return the test of whether shares of classes are the same, with the change of each."""
     exact, (one, two) = (
         (one, two),
         (np.rint(x).astype(np.int64) for x in (one, two)),
-    )  # only whole items can be dealt out again
+    )  # only whole items can be drawn again
     pooled, size, total = one + two, int(one.sum()), int(one.sum() + two.sum())
     p, drawn = math.nan, None
     if 0 < size < total < _MOST_ITEMS and (pooled > 0).sum() > 1:
-        drawn = how.drawing(11).multivariate_hypergeometric(pooled, size, how.replicates, method="marginals")
+        drawn = settings.drawing(11).multivariate_hypergeometric(pooled, size, settings.replicates, method="marginals")
         held = pooled > 0
         expected = pooled[held] * (size / total)
-        seen, dealt = (((x - expected) ** 2 / expected).sum(axis=-1) for x in (one[held], drawn[:, held]))
-        p = p_of_draws(float(beyond_seen(dealt, float(seen))), how.replicates)
+        seen, redrawn = (((x - expected) ** 2 / expected).sum(axis=-1) for x in (one[held], drawn[:, held]))
+        p = p_of_draws(float(beyond_seen(redrawn, float(seen))), settings.replicates)
     whole = np.full(len(labels), exact[0].sum()), np.full(len(labels), exact[1].sum())
-    return ClassTest(what, p, math.nan, _single(what, exact, whole, labels, drawn, how))
+    return ClassTest(what, p, math.nan, _single(what, exact, whole, labels, drawn, settings))
 
 
-def _recalls(one: Array, two: Array, labels: Sequence[object], how: _How) -> ClassTest:
+def _recalls(one: Array, two: Array, labels: Sequence[object], settings: _DriftSettings) -> ClassTest:
     """Return the test of whether every class is recognised as often as before."""
     exact = (np.diag(one), np.diag(two)), (one.sum(axis=1), two.sum(axis=1))
     one, two = (np.rint(x).astype(np.int64) for x in (one, two))
@@ -181,23 +183,23 @@ def _recalls(one: Array, two: Array, labels: Sequence[object], how: _How) -> Cla
     right, every = hits[0] + hits[1], sizes[0] + sizes[1]
     p, drawn = math.nan, None
     if every.sum() < _MOST_ITEMS:
-        drawn = how.drawing(12).hypergeometric(right, every - right, sizes[0], (how.replicates, len(labels)))
+        drawn = settings.drawing(12).hypergeometric(right, every - right, sizes[0], (settings.replicates, len(labels)))
         with np.errstate(invalid="ignore", divide="ignore"):
             share = right / every
             variance = share * (1 - share) * sizes[0] * sizes[1] / every
             held = variance > 0  # all right or all wrong, or only in one period: such a class says nothing
-            seen, dealt = (((x - sizes[0] * share) ** 2 / variance)[..., held].sum(axis=-1) for x in (hits[0], drawn))
+            seen, redrawn = (((x - sizes[0] * share) ** 2 / variance)[..., held].sum(axis=-1) for x in (hits[0], drawn))
         if ((sizes[0] > 0) & (sizes[1] > 0)).any():
-            p = p_of_draws(float(beyond_seen(dealt, float(seen))), how.replicates)
-    return ClassTest(RECALL, p, math.nan, _single(RECALL, *exact, labels, drawn, how))
+            p = p_of_draws(float(beyond_seen(redrawn, float(seen))), settings.replicates)
+    return ClassTest(RECALL, p, math.nan, _single(RECALL, *exact, labels, drawn, settings))
 
 
 def _single(
     what: str, hits: tuple[Array, Array], sizes: tuple[Array, Array], labels: Sequence[object], drawn: Array | None,
-    how: _How,
+    settings: _DriftSettings,
 ) -> tuple[Change, ...]:  # fmt: skip
     """Return the change of one share of each class, with Newcombe's interval and a permutation test."""
-    z = NormalDist().inv_cdf(0.5 + how.confidence / 2)
+    z = NormalDist().inv_cdf(0.5 + settings.confidence / 2)
     found = []
     for k, label in enumerate(labels):
         (x, y), (n, m) = (float(a[k]) for a in hits), (float(a[k]) for a in sizes)
@@ -213,7 +215,7 @@ def _single(
         if drawn is not None:
             middle = n * (x + y) / (n + m)
             far = np.abs(drawn[:, k] - middle)
-            p = p_of_draws(float(beyond_seen(far, abs(round(x) - middle))), how.replicates)
+            p = p_of_draws(float(beyond_seen(far, abs(round(x) - middle))), settings.replicates)
         found.append(Change(what, label, x / n, y / m, y / m - x / n, *ends, p, math.nan))
     return _corrected(found)
 
@@ -226,12 +228,12 @@ def _corrected(changes: Sequence[Change]) -> tuple[Change, ...]:
 # Measures
 
 
-def _changes(samples: Sequence[Sample], measures: Sequence[Measure], how: _How) -> tuple[Change, ...]:
+def _changes(samples: Sequence[Sample], measures: Sequence[Measure], settings: _DriftSettings) -> tuple[Change, ...]:
     """Return the change of every measure."""
-    values = [values_and_reasons(measures, x.matrix, how.policy) for x in samples]
-    ends = [_intervals(x, measures, [v for v, _ in found], how) for x, found in zip(samples, values, strict=True)]
-    tested = variations(samples, list(measures), how.policy, how.seed, how.replicates)
-    expected = _expected(samples, measures, how.policy)
+    values = [values_and_reasons(measures, x.matrix, settings.undefined) for x in samples]
+    ends = [_intervals(x, measures, [v for v, _ in found], settings) for x, found in zip(samples, values, strict=True)]
+    tested = variations(samples, list(measures), settings.undefined, settings.seed, settings.replicates)
+    expected = _expected(samples, measures, settings.undefined)
     found = []
     for k, f in enumerate(measures):
         (x, why), (y, later) = values[0][k], values[1][k]
@@ -243,13 +245,10 @@ def _changes(samples: Sequence[Sample], measures: Sequence[Measure], how: _How) 
 
 
 def _intervals(
-    sample: Sample, measures: Sequence[Measure], values: Sequence[float], how: _How
+    sample: Sample, measures: Sequence[Measure], values: Sequence[float], settings: _DriftSettings
 ) -> list[tuple[float, float]]:
     known = {f: x for f, x in zip(measures, values, strict=True) if not math.isnan(x)}
-    options: IntervalOptions = {
-        "confidence": how.confidence, "seed": how.seed, "replicates": how.replicates, "undefined": how.policy
-    }  # fmt: skip
-    found = intervals(sample, list(known), values=list(known.values()), **options) if known else []
+    found = intervals(sample, list(known), values=list(known.values()), **settings._asdict()) if known else []
     ends = {f: (float(x.low), float(x.high)) for f, x in zip(known, found, strict=True)}
     return [ends.get(f, (math.nan, math.nan)) for f in measures]
 

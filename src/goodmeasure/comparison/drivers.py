@@ -169,16 +169,16 @@ def sentence(
     if not found:
         return "the matrices are the same."
     largest = [max(abs(x.parts[k]) for x in found) for k in range(len(measures))]
-    told = [
+    shown = [
         x for x in found
         if any(abs(part) > _SMALL_PART * most for part, most in zip(x.parts, largest, strict=True))
     ][:_SHOWN]  # fmt: skip
-    said = []
-    for x in told:
+    changes = []
+    for x in shown:
         parts = ", ".join(f"{name} {_signed(part)}" for name, part in zip(measures, x.parts, strict=True))
-        said.append(f"{x.what} ({parts})")
+        changes.append(f"{x.what} ({parts})")
     rule = f"; {' and '.join(ruled)} of one system is 0/0, and a rule gives its value" if ruled else ""
-    return f"from {systems[0]} to {systems[1]}, {', '.join(said)}{rule}."
+    return f"from {systems[0]} to {systems[1]}, {', '.join(changes)}{rule}."
 
 
 def _signed(x: float) -> str:

@@ -29,10 +29,9 @@ from goodmeasure.comparison.paired_data import (
     PairedTest,
     PermutationTests,
     SystemPair,
-    WantedTests,
 )
 from goodmeasure.comparison.permutation import PERMUTATION
-from goodmeasure.comparison.rows import AverageDifferenceRow, AverageRow
+from goodmeasure.comparison.rows import AVERAGE_COLUMNS
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.evaluation.multilabel import AVERAGES, SAMPLES, Multilabel, item_values, label_averages
@@ -63,7 +62,7 @@ class LabelAverage:
 class PairedAverages(PairedData):
     """The averages of all systems over the labels of the same items."""
 
-    columns = {"differences": tuple(AverageDifferenceRow.__annotations__), "scores": tuple(AverageRow.__annotations__)}
+    columns = AVERAGE_COLUMNS
 
     quantities: Sequence[LabelAverage]
 
@@ -141,7 +140,7 @@ class PairedAverages(PairedData):
 
     # Pairs
 
-    def permutation_tests(self, wanted: WantedTests, together: int | None) -> PermutationTests | None:
+    def permutation_tests(self, *_: object) -> PermutationTests | None:
         units = self.units[0]
         work = units.number * len(self.labels) * self.settings.replicates
         return None if self.settings.method == NORMAL or units.blocked or work > _MOST_SWAPPED else self._permuted

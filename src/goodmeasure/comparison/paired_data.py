@@ -11,6 +11,8 @@ Labels, scores, several labels for each item, and scores that do not fit into me
 them. Tests, intervals, ranks and tables follow from the answers (`inference.py`, `tables.py`).
 """
 
+# ruff: noqa: B027  # a method without a body returns None: an answer that need not be given
+
 from __future__ import annotations
 
 import math
@@ -100,6 +102,7 @@ class PairedData(ABC):
 
     values: Array  # (systems, quantities)
     reasons: list[list[str | None]]  # by system and quantity: why a value is undefined, or which rule gave it
+    errors: Array | None = None  # how far values may be from the exact ones
 
     @abstractmethod
     def score_intervals(self, k: int) -> list[Interval]:
@@ -115,11 +118,10 @@ class PairedData(ABC):
 
     def uncertain_by(self, i: int, pair: SystemPair) -> float:
         """Return how far a difference can be from its exact value."""
-        return 0.0
+        return 0.0 if self.errors is None else float(self.errors[list(pair), i].sum())
 
     def ensemble(self) -> tuple[Array, Array, list[tuple[float, float]]] | None:
         """Return the mean of several quantities by system, how it varies (systems, replicates), and its intervals."""
-        return None
 
     # Influence
 
@@ -137,17 +139,14 @@ class PairedData(ABC):
 
     def at_margin(self, i: int, pair: SystemPair) -> AtMargin | None:
         """Return how a difference varies where it is as large as a margin; None: as everywhere else."""
-        return None
 
     # Pairs
 
     def discordant(self, i: int, pair: SystemPair) -> Discordant | None:
         """Return how often only one of two systems is right, where the test of a difference is to count that."""
-        return None
 
     def permutation_tests(self, wanted: WantedTests, together: int | None) -> PermutationTests | None:
         """Return what makes permutation tests, of which `together` are corrected jointly; None: there are others."""
-        return None
 
     # Units
 

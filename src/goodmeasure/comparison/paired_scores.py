@@ -157,8 +157,12 @@ class SampledScores(PairedScores):
         super().__init__(sample, settings)
         self.share, self.sampled, self.whole = share, self.values, list(whole.values())
         self._measure(self.whole)
-        self.items = self.whole[0].items
-        self.group = None
+        self.errors = np.array([
+            [(sketch_error(f.definition, x, float(value)) or 0.0) if x.is_sketch else 0.0
+             for f, value in zip(self.measures, values, strict=True)]
+            for x, values in zip(self.whole, self.values, strict=True)
+        ])  # fmt: skip
+        self.items, self.group = self.whole[0].items, None
 
     def influences(self, i: int) -> Array | None:
         """Return the influences (systems, sampled items), scaled to what they are among all items."""
@@ -175,18 +179,6 @@ class SampledScores(PairedScores):
         s = self.settings
         alone = Uncertainty(self.whole[k], s.confidence, s.seed, s.replicates)
         return [alone.interval(f, float(self.values[k, i])) for i, f in enumerate(self.measures)]
-
-    def uncertain_by(self, i: int, pair: SystemPair) -> float:
-        return float(self._errors[list(pair), i].sum())
-
-    @cached_property
-    def _errors(self) -> Array:
-        """Return how far the value of each system under each measure can be from its exact value."""
-        return np.array([
-            [(sketch_error(f.definition, x, float(value)) or 0.0) if x.is_sketch else 0.0
-             for f, value in zip(self.measures, values, strict=True)]
-            for x, values in zip(self.whole, self.values, strict=True)
-        ])  # fmt: skip
 
 
 def is_unbounded(f: object, data: Scored) -> bool:

@@ -108,3 +108,7 @@ COLUMNS = {
     "ensemble": tuple(EnsembleRow.__annotations__),
     "agreement": tuple(AgreementRow.__annotations__),
 }
+AVERAGE_COLUMNS = {
+    "differences": tuple(AverageDifferenceRow.__annotations__),
+    "scores": tuple(AverageRow.__annotations__),
+}
