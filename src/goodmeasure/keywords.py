@@ -33,6 +33,7 @@ class Option:
     flag: str = ""  # on the command line, if it is not --name
     metavar: str | None = None  # what stands for the value in the help of a command
     many: bool = False  # whether the command line takes it several times
+    spelled: str = ""  # how several values are typed there, if it is not once for each
     typed: Callable[..., object] | None = None  # makes a value of what is typed on the command line
     hidden: bool = False  # only in Python
     form: bool = False  # on the page as well
@@ -65,7 +66,10 @@ class Option:
     @property
     def command_help(self) -> str:
         """Return the help of the command line."""
-        return f"No {self.help[:1].lower()}{self.help[1:]}" if self.default is True else self.help
+        if self.default is True:
+            return f"No {self.help[:1].lower()}{self.help[1:]}"
+        spelled = self.spelled or ("repeatable" if self.many else "")
+        return f"{self.help.removesuffix('.')}; {spelled}." if spelled else self.help
 
     def read(self, text: str) -> object:
         """Return the value that the text of a form stands for."""
@@ -114,6 +118,11 @@ def complete(kind: type[_Kind], given: Mapping[str, object]) -> _Kind:
     """Return the given options of one kind, checked, and the defaults of the others."""
     return cast(_Kind, {name: x.checked(given[name]) if name in given else x.default
                         for name, x in options_of(kind).items()})  # fmt: skip
+
+
+def check_options(kind: type, **given: object) -> None:
+    """Refuse options of one kind that are not understood."""
+    complete(kind, given)
 
 
 def only(options: object, kind: type[_Kind]) -> _Kind:

@@ -187,7 +187,7 @@ class PredictionOptions(TypedDict, total=False):
 
     y_pred: Annotated[
         ArrayLike,
-        Option(None, "Column of predicted labels of one system; repeatable.", flag="--pred", metavar="COLUMN",
+        Option(None, "Column of predicted labels of one system.", flag="--pred", metavar="COLUMN",
                many=True, typed=several_or_none),
     ]  # fmt: skip
 
@@ -203,12 +203,12 @@ class TruthOptions(TypedDict, total=False):
         Option(None, "Positive class. With more than two classes: this class against the rest.", often=True,
                metavar="LABEL"),
     ]  # fmt: skip
-    table: Annotated[str | None, Option(None, "Sheet of the workbook, or table of the database, that FILE is.",
+    table: Annotated[str | None, Option(None, "Sheet of the workbook, or table of the database, to read.",
                                         metavar="NAME")]  # fmt: skip
     na_values: Annotated[
         Sequence[str] | None,
         Option(
-            None, "Text that stands for a missing label in text files and sheets, or none; repeatable. By default NA, "
+            None, "Text that stands for a missing label in text files and sheets, or none. By default NA, "
             "NULL, NaN and the like, and among numbers also ? and -.",
             _spellings, flag="--na", metavar="TEXT", many=True, typed=typed_spellings,
         ),
@@ -236,7 +236,7 @@ class LabelOptions(TypedDict, total=False):
 
     labels: Annotated[
         "LabelsLike | None",
-        Option(None, "Classes in order, separated by commas.", often=True, typed=split_labels),
+        Option(None, "Classes in order.", often=True, typed=split_labels, spelled="separated by commas"),
     ]
 
 
@@ -254,13 +254,18 @@ class RowOptions(TypedDict, total=False):
 
     by: Annotated[
         ArrayLike,
-        Option(None, "Column whose values are slices to measure separately; repeatable.", often=True,
+        Option(None, "Column whose values are slices to measure separately.", often=True,
                metavar="COLUMN", many=True, typed=several_or_none),
     ]  # fmt: skip
     count: Annotated[ArrayLike, Option(None, "Column that says how many items a row stands for.", metavar="COLUMN")]
     id: Annotated[
         str | None,
-        Option(None, "Column that says which item a row is about, to join runs: A=FILE B=FILE.", metavar="COLUMN"),
+        Option(
+            None,
+            "Column that says which item a row is about, to join runs.",
+            metavar="COLUMN",
+            spelled="as in A=FILE B=FILE",
+        ),
     ]
     format: Annotated[
         str | None,
@@ -268,7 +273,7 @@ class RowOptions(TypedDict, total=False):
                "or table.", metavar="FORMAT"),
     ]  # fmt: skip
     pool: Annotated[
-        bool, Option(False, "Several FILEs are parts of one data set, even if they have equally many rows.")
+        bool, Option(False, "Several files are parts of one data set, even if they have equally many rows.")
     ]
 
 
@@ -289,7 +294,7 @@ class MeasuresOptions(UndefinedOptions, total=False):
         "MeasuresLike | None",
         Option(
             None, "Names of measures, or of a set: recommended, papers, goesgens2021, sebastiani2015, opitz2024, "
-            "rh-dif2norm, all; repeatable, or with commas.", often=True, many=True, typed=split_names,
+            "rh-dif2norm, all.", often=True, many=True, typed=split_names, spelled="repeatable, or with commas",
         ),
     ]  # fmt: skip
 
@@ -299,8 +304,9 @@ class ScoreOptions(TypedDict, total=False):
 
     y_score: Annotated[
         ArrayLike,
-        Option(None, "Column of scores of the positive class, or NAME=COLUMN,… of each class; repeatable.",
-               often=True, flag="--score", metavar="COLUMN", many=True, typed=typed_scores),
+        Option(None, "Column of scores of the positive class, or a column for each class.",
+               often=True, flag="--score", metavar="COLUMN", many=True, spelled="repeatable, with NAME=COLUMN,… for classes",
+               typed=typed_scores),
     ]  # fmt: skip
 
 
@@ -476,13 +482,13 @@ class AssumedOptions(TypedDict, total=False):
     ]
     recall: Annotated[
         float | Sequence[float] | None,
-        Option(None, "Assumed recall; twice for two systems.", often=True, metavar="SHARE", many=True,
-               typed=several_or_none),
+        Option(None, "Assumed recall.", often=True, metavar="SHARE", many=True,
+               spelled="twice for two systems", typed=several_or_none),
     ]  # fmt: skip
     specificity: Annotated[
         float | Sequence[float] | None,
-        Option(None, "Assumed specificity; twice for two systems.", often=True, metavar="SHARE", many=True,
-               typed=several_or_none),
+        Option(None, "Assumed specificity.", often=True, metavar="SHARE", many=True,
+               spelled="twice for two systems", typed=several_or_none),
     ]  # fmt: skip
     disagreement: Annotated[
         float | None,

@@ -45,7 +45,7 @@ def _on_command_line(option: Option) -> AddsOption:
     return click.option(
         option.on_command_line, option.name, type=click.Choice(option.choices) if option.choices else option.kind,
         multiple=option.many, default=default, show_default=default is not None, metavar=option.metavar,
-        help=option.help, callback=value,
+        help=option.command_help, callback=value,
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.scorelike import TAG_SEQUENCES, are_tags
 from goodmeasure.counts.scores.score_input import column_of
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
-from goodmeasure.keywords import complete, takes_options
+from goodmeasure.keywords import check_options, takes_options
 from goodmeasure.language.policy import Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.options import MultilabelOptions, SampleOptions
@@ -160,7 +160,7 @@ class Multilabel(ShownInNotebooks):
         """
         from goodmeasure.evaluation.multilabel_averages import averages_of  # which uses this class
 
-        complete(SampleOptions, {"confidence": confidence, "seed": seed})
+        check_options(SampleOptions, confidence=confidence, seed=seed)
         self.average(measure, average, undefined=undefined)
         rows = averages_of(self, [_binary(measure)], confidence, policy_of(undefined), seed)
         found = next(row for row in rows if row.average == average)

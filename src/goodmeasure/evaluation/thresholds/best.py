@@ -17,7 +17,7 @@ from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.thresholds.near_best import NearBest
 from goodmeasure.exceptions import InputError
-from goodmeasure.keywords import complete
+from goodmeasure.keywords import check_options
 from goodmeasure.language.policy import Policy
 from goodmeasure.options import SpreadOptions
 from goodmeasure.typing import Array, Label
@@ -172,7 +172,7 @@ def threshold_interval(
     from the best value is the part of the uncertainty that comes from the choice; it is added to that of the
     cross-fitted value.
     """
-    complete(SpreadOptions, {"confidence": confidence, "seed": seed, "replicates": replicates})
+    check_options(SpreadOptions, confidence=confidence, seed=seed, replicates=replicates)
     places = chosen_places(f, samples, binned.drawn(replicates, seed), where)
     known = np.append(binned.thresholds.astype(float), np.inf)
     cells = by_threshold(binned.items)

@@ -14,7 +14,7 @@ from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.keywords import complete
+from goodmeasure.keywords import check_options
 from goodmeasure.language.value import Value, total
 from goodmeasure.language.view import View
 from goodmeasure.options import SpreadOptions
@@ -86,7 +86,7 @@ def decision_curve(data: Scored, thresholds: object, confidence: float | None) -
         raise InputTypeError(
             "{thresholds} is {got!r}", got=thresholds, expected="probabilities from 0 to below 1"
         ) from None
-    complete(SpreadOptions, {"confidence": confidence})
+    check_options(SpreadOptions, confidence=confidence)
     if not ((at >= 0) & (at < 1)).all():
         raise InputError("{thresholds} holds {got}", got=float(at[~((at >= 0) & (at < 1))][0]),
                          expected="probabilities from 0 to below 1")  # fmt: skip

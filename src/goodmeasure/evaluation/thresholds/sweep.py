@@ -54,7 +54,7 @@ from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.evaluation.warnings.reversed_scores import area, reversed_scores, worth
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
-from goodmeasure.keywords import complete, only, takes_options
+from goodmeasure.keywords import check_options, only, takes_options
 from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.options import MeasuresOptions, SpreadOptions, SweepOptions
 from goodmeasure.progress import shows_progress
@@ -539,7 +539,7 @@ class Sweep(Required, Written):
 
     def bests(self, confidence: float | None = None, seed: int = 0) -> list[Best]:
         """Return the best threshold of every measure and group; measures without an orientation are left out."""
-        complete(SpreadOptions, {"confidence": confidence, "seed": seed})
+        check_options(SpreadOptions, confidence=confidence, seed=seed)
         if (confidence, seed) not in self._bests:
             self._bests[confidence, seed] = [
                 self.best(f, group, confidence=confidence, seed=seed)
