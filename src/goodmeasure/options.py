@@ -305,8 +305,8 @@ class ScoreOptions(TypedDict, total=False):
     y_score: Annotated[
         ArrayLike,
         Option(None, "Column of scores of the positive class, or a column for each class.",
-               often=True, flag="--score", metavar="COLUMN", many=True, spelled="repeatable, with NAME=COLUMN,… for classes",
-               typed=typed_scores),
+               often=True, flag="--score", metavar="COLUMN", many=True, typed=typed_scores,
+               spelled="repeatable, with NAME=COLUMN,… for classes"),
     ]  # fmt: skip
 
 
