@@ -20,8 +20,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.comparison.bootstrap import Marginal
 from goodmeasure.counts.joint import Joint
-from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
+from goodmeasure.evaluation.intervals.resampling import MOST_DENSE
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
@@ -113,12 +114,8 @@ class _Tilting:
 
     def __init__(self, f: Measure, patterns: Patterns, policy: Policy) -> None:
         self.f, self.patterns, m = f, patterns, patterns.m
-        cells = [patterns.true * m + x for x in (patterns.first, patterns.second)]
-        self.held = [np.unique(x, return_inverse=True) for x in cells]
-        self.order = [np.argsort(place, kind="stable") for _, place in self.held]
-        self.starts = [np.searchsorted(place[order], np.arange(len(held)))
-                       for (held, place), order in zip(self.held, self.order, strict=True)]  # fmt: skip
-        self.samples = [Samples(m, held // m, held % m, policy, whole=False) for held, _ in self.held]
+        self.marginals = [Marginal(patterns.true * m + x, m) for x in (patterns.first, patterns.second)]
+        self.samples = [x.samples(policy, whole=False) for x in self.marginals]
         self.total = patterns.mass.sum(axis=0)
         slopes = self._slopes(patterns.mass)
         self.influence = None
@@ -126,18 +123,13 @@ class _Tilting:
             self.scale = np.sqrt((patterns.mass * slopes**2).sum(axis=0) / self.total)
             self.influence = slopes / np.where(self.scale > 0, self.scale, 1.0)
 
-    def _matrices(self, mass: Array) -> list[Array]:
-        """Return the cells of both systems' matrices."""
-        return [np.add.reduceat(mass[order], starts, axis=0)
-                for order, starts in zip(self.order, self.starts, strict=True)]  # fmt: skip
-
     def _slopes(self, mass: Array) -> Array | None:
         """Return the slope of the difference for each pattern."""
-        seen = [x.slopes_of(self.f, y) for x, y in zip(self.samples, self._matrices(mass), strict=True)]
+        seen = [x.slopes_of(self.f, y.added(mass)) for x, y in zip(self.samples, self.marginals, strict=True)]
         found = [x for x in seen if x is not None]
         if len(found) < len(seen):
             return None
-        one, two = (x[place] for x, (_, place) in zip(found, self.held, strict=True))
+        one, two = (x[y.where] for x, y in zip(found, self.marginals, strict=True))
         slopes: Array = one - two
         return slopes
 
@@ -150,8 +142,8 @@ class _Tilting:
 
     def difference(self, tilt: Array) -> Array:
         """Return the value of the first system minus that of the second."""
-        pairs = zip(self.samples, self._matrices(self._mass(tilt)), strict=True)
-        one, two = (x.values([self.f], [y])[0] for x, y in pairs)
+        mass, pairs = self._mass(tilt), zip(self.samples, self.marginals, strict=True)
+        one, two = (x.values([self.f], [y.added(mass)])[0] for x, y in pairs)
         found: Array = one - two
         return found
 

@@ -24,8 +24,8 @@ def drawn_values(joint: Joint, measures: Sequence[Measure], replicates: int, see
     same as drawing the items one by one, and the cells of every system are sums of patterns.
     """
     units = units_of_rows(joint)
-    marginals = [Marginal(joint, k) for k in range(len(joint.systems))]
-    readers = [x.samples(joint.m, policy, whole=units.whole) for x in marginals]
+    marginals = [Marginal(joint.cells(k), joint.m) for k in range(len(joint.systems))]
+    readers = [x.samples(policy, whole=units.whole) for x in marginals]
     values = np.empty((len(marginals), len(measures), replicates))
     size = sum(len(x.rows) for x in marginals)
     held: list[list[Array]] = [[] for _ in marginals]
@@ -50,19 +50,20 @@ def units_of_rows(joint: Joint) -> Units:
 
 
 class Marginal:
-    """The confusion matrix of one system as sums over the rows of the joint counts."""
+    """The confusion matrix of one system as sums over patterns, each of which is in one of its m² `cells`."""
 
-    def __init__(self, joint: Joint, k: int) -> None:
-        cells, self.where = np.unique(joint.cells(k), return_inverse=True)
-        self.rows, self.cols = np.divmod(cells, joint.m)
+    def __init__(self, cells: Array, m: int) -> None:
+        self.m = m
+        cells, self.where = np.unique(cells, return_inverse=True)
+        self.rows, self.cols = np.divmod(cells, m)
         self._order = np.argsort(self.where, kind="stable")
         self._starts = np.searchsorted(self.where[self._order], np.arange(len(cells)))
 
     def added(self, block: Array) -> Array:
-        """Return blocks (rows, b) of joint counts as blocks (cells, b) of the system's matrix."""
+        """Return blocks (patterns, b) of joint counts as blocks (cells, b) of the system's matrix."""
         sums: Array = np.add.reduceat(block[self._order], self._starts, axis=0)
         return sums
 
-    def samples(self, m: int, policy: Policy, *, whole: bool) -> Samples:
+    def samples(self, policy: Policy, *, whole: bool) -> Samples:
         """Return what evaluates measures on the cells of this system."""
-        return Samples(m, self.rows, self.cols, policy, whole=whole)
+        return Samples(self.m, self.rows, self.cols, policy, whole=whole)

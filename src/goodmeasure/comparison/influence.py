@@ -40,14 +40,14 @@ _TABLE = 1 << 20  # cells: up to here, slopes are looked up in a table of the wh
 class Influences:
     """The slope of every measure in every cell of every system's matrix.
 
-    `counts` are the confusion matrices, if they are known. `imagined` is the total weight of the imagined items, and
+    `counts` are the confusion matrices. `imagined` is the total weight of the imagined items, and
     `worth` the weight of one of them. Behind the measures follow the same measures on smoothed matrices, whose values
     are `smoothed[measure, system]`.
     """
 
     def __init__(
-        self, joint: Joint, measures: Sequence[Measure], policy: Policy, imagined: float = 0.0, worth: float = 1.0,
-        counts: Sequence[ConfusionMatrix] | None = None,
+        self, joint: Joint, counts: Sequence[ConfusionMatrix], measures: Sequence[Measure], policy: Policy,
+        imagined: float, worth: float,
     ) -> None:  # fmt: skip
         self.joint, self.m = joint, joint.m
         self.measures, self.count = len(measures), 2 * len(measures)
@@ -59,8 +59,6 @@ class Influences:
             [] for _ in joint.systems
         ]  # weight × slope of each cell, by system and measure
         self.finite = np.ones((self.count, len(joint.systems)), bool)
-        if counts is None:
-            counts = [joint.sample(k).matrix for k in range(len(joint.systems))]
         if self.m <= MOST_DENSE and self._add_together(counts, measures, policy):
             return
         for k, matrix in enumerate(counts):

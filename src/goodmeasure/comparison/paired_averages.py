@@ -80,6 +80,8 @@ class PairedAverages(PairedData):
             averages_by(units, moved, self.measures, settings.confidence, settings.policy)
             for units, moved in zip(self.units, self._moved, strict=True)
         ]
+        self._freedom = self.units[0].freedom()
+        self._errors: dict[tuple[int, SystemPair], float] = {}
         self.values = np.array([[x.value for x in rows] for rows in self._averages])
         self.reasons = [[x.reason for x in rows] for rows in self._averages]
 
@@ -92,12 +94,10 @@ class PairedAverages(PairedData):
     # Influence
 
     def spread(self, i: int, pair: SystemPair) -> DifferenceSpread:
-        error, freedom = self.units[0].standard_error(self._apart(i, pair)), self.units[0].freedom()
-        return DifferenceSpread(self.difference(i, pair), error, freedom, NORMAL if freedom is None else STUDENT)
-
-    def _apart(self, i: int, pair: SystemPair) -> Array:
-        """Return how far the difference moves without each unit."""
-        return self._moved[pair[0]][i] - self._moved[pair[1]][i]
+        if (i, pair) not in self._errors:
+            self._errors[i, pair] = self.units[0].standard_error(self._moved[pair[0]][i] - self._moved[pair[1]][i])
+        method = NORMAL if self._freedom is None else STUDENT
+        return DifferenceSpread(self.difference(i, pair), self._errors[i, pair], self._freedom, method)
 
     def smoothed(self, i: int, pair: SystemPair) -> DifferenceSpread:
         """Return how the difference varies with imagined items on which the systems disagree.

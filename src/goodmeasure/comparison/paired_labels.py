@@ -159,7 +159,7 @@ class PairedLabels(PairedData):
         worth = float(np.median([units_of(x).worth() for x in self.samples]))
         imagined = IMAGINED * NormalDist().inv_cdf(0.5 + self.settings.confidence / 2) ** 2 * worth
         counts = [x.matrix for x in self.samples]
-        found = Influences(self.joint, self.measures, self.quiet, imagined, worth, counts)
+        found = Influences(self.joint, counts, self.measures, self.quiet, imagined, worth)
         if self.settings.ensemble is not None:
             found.combine(self.settings.ensemble.places, self.settings.ensemble.weights())
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.comparison.bootstrap import Marginal
 from goodmeasure.comparison.planning.assumptions import Population
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
@@ -45,9 +46,6 @@ def widths(
 def _matrices(population: Population, items: int, samples: int, seed: int) -> Array:
     """Return random confusion matrices (samples, m, m) of the first system."""
     m = population.m
-    cells = population.true * m + population.pred[0]
-    order = np.argsort(cells, kind="stable")
-    held, starts = np.unique(cells[order], return_index=True)
-    found = np.zeros((samples, m * m), np.int64)
-    found[:, held] = np.add.reduceat(population.drawn(items, samples, seed)[:, order], starts, axis=1)
-    return found.reshape(samples, m, m)
+    marginal, found = Marginal(population.true * m + population.pred[0], m), np.zeros((samples, m, m), np.int64)
+    found[:, marginal.rows, marginal.cols] = marginal.added(population.drawn(items, samples, seed).T).T
+    return found
