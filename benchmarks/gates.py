@@ -23,7 +23,9 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.evaluate import evaluate
 from goodmeasure.evaluation.provenance import ARRAYS, Provenance
 from goodmeasure.evaluation.requirements.gate import Gate
+from goodmeasure.keywords import complete
 from goodmeasure.language.policy import RESOLVE
+from goodmeasure.options import CompareOptions
 
 PAGE = Path(__file__).parent.parent / "docs" / "ci.md"
 MEASURE = "mcc"
@@ -47,10 +49,9 @@ def compared(people: Population, number: Any, margin: float | None, seed: int) -
     """Return what `compare` says about one random data set."""
     joint = people.joint(number)
     counted = JointCounted(joint, {}, {}, 0)
-    return compare_counts(
-        counted, Provenance(ARRAYS), measures=[MEASURE], ensemble=False, pairs="old", replicates=REPLICATES, seed=seed,
-        margin=margin,
-    )  # fmt: skip
+    how = {"measures": [MEASURE], "ensemble": False, "pairs": "old", "replicates": REPLICATES, "seed": seed,
+           "margin": margin}  # fmt: skip
+    return compare_counts(counted, Provenance(ARRAYS), complete(CompareOptions, how))
 
 
 def gates(people: Population, items: int, simulations: int, margin: float | None, seed: int) -> list[Gate]:

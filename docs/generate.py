@@ -1,4 +1,4 @@
-"""Writes what follows from the code: docs/catalogue.md, docs/errata.md, and parts of properties.md and demo.md."""
+"""Writes pages that follow from the code: catalogue, errata, peers and options, and parts of properties and demo."""
 
 from __future__ import annotations
 
@@ -19,6 +19,16 @@ from goodmeasure.catalogue.names import USUAL_OF_SCORES, measure
 from goodmeasure.catalogue.peers import PEERS, crosswalk
 from goodmeasure.catalogue.references import bibliography, reference
 from goodmeasure.catalogue.register import entries, score_entries
+from goodmeasure.keywords import options_of
+from goodmeasure.options import (
+    CompareOptions,
+    DriftOptions,
+    EvaluateOptions,
+    MultilabelOptions,
+    PlanOptions,
+    ProjectOptions,
+    SweepOptions,
+)
 from goodmeasure.paper_names import PAPERS
 from goodmeasure.theory.atlas.atlas import atlas
 from goodmeasure.theory.atlas.printed_tables import TITLES, compare
@@ -237,8 +247,38 @@ def peers() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+OPTIONS_PAGE = Path(__file__).with_name("options.md")
+OPTIONS_HEAD = """# Options of functions and commands
+
+Generated from `goodmeasure/options.py` by `make docs`; do not edit. A keyword that a function does not take is refused
+with the nearest one, and `help(gm.evaluate)` lists these options too. Columns are named where the data are files or
+frames; of labels in memory, these options are the values themselves, one for each item. The command takes the flag
+instead of the keyword; where there is none, the option is for Python alone."""
+OPTIONS = {
+    "evaluate": EvaluateOptions, "compare": CompareOptions, "sweep": SweepOptions, "plan": PlanOptions,
+    "drift": DriftOptions, "project": ProjectOptions, "multilabel": MultilabelOptions,
+}  # fmt: skip
+WITHOUT_COMMAND = ("project", "multilabel")
+
+
+def options() -> str:
+    """The page of the options that public functions and commands take."""
+    parts = [OPTIONS_HEAD]
+    for name, kind in OPTIONS.items():
+        flags = name not in WITHOUT_COMMAND
+        lines = [f"| keyword |{' flag |' if flags else ''} default | |", f"|---|{'---|' if flags else ''}---|---|"]
+        for x in options_of(kind).values():
+            flag = f" {'–' if x.hidden else f'`{x.on_command_line}`'} |" if flags else ""
+            said = f"{x.help} {'One of ' + ', '.join(map(repr, x.choices)) + '.' if x.choices else ''}".strip()
+            lines.append(f"| `{x.name}` |{flag} `{x.default!r}` | {said} |")
+        parts += [f"## `gm.{name}`", "\n".join(lines)]
+    return "\n\n".join(parts) + "\n"
+
+
 if __name__ == "__main__":
-    for path, written in ((PAGE, page()), (ERRATA_PAGE, errata()), (PEERS_PAGE, peers())):
+    for path, written in (
+        (PAGE, page()), (ERRATA_PAGE, errata()), (PEERS_PAGE, peers()), (OPTIONS_PAGE, options())
+    ):  # fmt: skip
         path.write_text(written, encoding="utf-8")
         print(f"wrote {path.name}: {len(written.splitlines())} lines")
     PROPERTIES_PAGE.write_text(undecided(PROPERTIES_PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -17,8 +17,8 @@ import goodmeasure
 from tests.sources import FILES, ROOT, tree_of
 
 ROOMS = (
-    "exceptions", "packages", "typing", "paper_names", "options", "progress", "notebooks", "language", "counts",
-    "catalogue", "theory", "evaluation", "comparison", "recommendation", "report", "papers", "web", "cli", "sklearn",
+    "exceptions", "packages", "typing", "paper_names", "progress", "notebooks", "language", "counts", "catalogue", "theory",
+    "keywords", "options", "evaluation", "comparison", "recommendation", "report", "papers", "web", "cli", "sklearn",
     "torch", "__main__",
 )  # fmt: skip
 

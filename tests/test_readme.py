@@ -127,5 +127,6 @@ def test_the_generated_pages_are_up_to_date():
         sys.path.pop(0)
     assert (ROOT / "docs" / "catalogue.md").read_text(encoding="utf-8") == generate.page(), "run make docs"
     assert (ROOT / "docs" / "errata.md").read_text(encoding="utf-8") == generate.errata(), "run make docs"
+    assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == generate.options(), "run make docs"
     properties = (ROOT / "docs" / "properties.md").read_text(encoding="utf-8")
     assert properties == generate.undecided(properties), "run make docs"

@@ -108,7 +108,11 @@ def test_a_view_is_a_class_that_users_can_ask_for_and_extend():
         goodmeasure.View()
 
 
-NAMED = {"measure", "measures", "labels", "domain", "proof", "over", "properties", "y"}
+NAMED = {
+    *("measure", "measures", "labels", "domain", "proof", "over", "properties", "y"),
+    *("data", "y_true", "y_pred", "y_score", "sample_weight", "cm", "matrices", "before", "after", "costs"),
+    *("labels_a", "labels_b"),
+}
 FUNCTIONS = [getattr(goodmeasure, name) for name in goodmeasure.__all__]
 
 

@@ -10,6 +10,8 @@ from functools import cache
 import pytest
 
 import goodmeasure as gm
+from goodmeasure import options
+from goodmeasure.keywords import options_of
 
 WRONG = (None, 3, "x", [], object())
 TRUE, PRED, SCORE = [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1], [0.1, 0.8, 0.4, 0.3, 0.9, 0.6]
@@ -99,9 +101,16 @@ def objects() -> Mapping[str, object]:
     }
 
 
+def keywords(f: Callable[..., object]) -> dict[str, inspect.Parameter]:
+    """Return the options that a function takes beside those of its signature."""
+    rest = inspect.signature(f).parameters.get("options")
+    kind = getattr(options, str(rest.annotation)[len("Unpack[") : -1]) if rest is not None else None
+    return {x: inspect.Parameter(x, inspect.Parameter.KEYWORD_ONLY) for x in (options_of(kind) if kind else ())}
+
+
 def calls(f: Callable[..., object], given: Mapping[str, object], skipped: set[str]) -> Iterator[tuple[str, object]]:
     """Yield what is raised that is no error of ours, for each argument and each wrong value of it."""
-    parameters = inspect.signature(f).parameters
+    parameters = {**inspect.signature(f).parameters, **keywords(f)}
     for name, parameter in parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD or name in skipped or name.startswith("_"):
             continue

@@ -1,82 +1,509 @@
-"""Options that functions and commands share, each declared once: name, default, check and help."""
+"""The options of public functions and of commands, each declared once: its type, default, help, check and flag.
 
-from __future__ import annotations
+To add an option, add a field to one of the classes below: every function whose ``**options`` are of this class, or of
+one that is built from it, then takes the option, as do the command line, the forms of the page (with ``form=True``) and
+the tables of docs/options.md.
+"""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+# The annotations are data, so they are not left unevaluated here.
 
-from goodmeasure.exceptions import InputTypeError
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
+import numpy as np
 
-@dataclass(frozen=True)
-class Option:
-    """An option of public functions and of commands; what users type, read and are told about it follows from this."""
+from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.keywords import Option
+from goodmeasure.language.policy import Undefined, policy_of
+from goodmeasure.typing import ArrayLike, Label
 
-    name: str  # the argument in Python
-    default: object
-    help: str  # a noun phrase, as the command line and the documentation print it
-    functions: tuple[str, ...] = ()  # the public functions that take it
-    commands: tuple[str, ...] = ()  # the commands that take it
-    flag: str | None = None  # on the command line, if it is not --name
-    metavar: str | None = None  # what stands for the value in the help; None: a switch
-    many: bool = False  # whether the command line takes it several times
-    check: Callable[[object], object] | None = None  # returns the value to use, or refuses it
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import MeasureLike, MeasuresLike
+    from goodmeasure.progress import Tick
+    from goodmeasure.typing import LabelsLike
 
-    def checked(self, value: object) -> object:
-        """Return the value to use; refuse one that is not understood."""
-        return value if self.check is None else self.check(value)
+ScoreMissing = Literal["error", "drop"]
+MissingLabels = Literal["error", "drop", "class"]
+IntervalMethod = Literal["auto", "wilson", "exact", "smoothed", "delta", "percentile", "bca", "bayesian"]
+ComparisonMethod = Literal["auto", "exact", "permutation", "bootstrap", "normal"]
+PlanMethod = Literal["auto", "exact"]
+Correction = Literal["systems", "all"]
+PRIORS = {"jeffreys": 0.5, "uniform": 1.0}  # imagined items in each cell; "perks" spreads one over all cells
+PERKS = "perks"
 
-    @property
-    def typed(self) -> str:
-        """Return what is typed on the command line."""
-        return self.flag or f"--{self.name.replace('_', '-')}"
-
-
-OPTIONS: dict[str, Option] = {}
-
-
-def declare(option: Option) -> Option:
-    """Enter an option in the list of all options, and return it."""
-    OPTIONS[option.name] = option
-    return option
+# Checks: they return the value to use, or refuse it.
 
 
-def _spellings(value: object) -> object:
-    """Return spellings as a tuple, None for the known ones; on the command line, the word none names no spelling."""
-    if value is None:
-        return None
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, Iterable):
-        listed = tuple(value)
-        if all(isinstance(x, str) for x in listed):
-            return listed
+def check_level(name: str, value: object) -> object:
+    """Refuse what is no confidence level."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)) or not 0 < value < 1:
+        raise InputError(
+            "{argument} is {got!r}", argument=name, got=value, expected="a number between 0 and 1, such as 0.95"
+        )
+    return value
+
+
+def check_seed(name: str, value: object) -> object:
+    """Refuse what is no random seed."""
+    return _whole(name, value, 0, "a whole number from 0 on")
+
+
+def check_draws(name: str, value: object) -> object:
+    """Refuse what is no number of random samples."""
+    return _whole(name, value, 2, "a whole number of at least 2")
+
+
+def _whole(name: str, value: object, least: int, expected: str) -> object:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise InputError("{argument} is {got!r}", argument=name, got=value, expected=expected)
+    return value
+
+
+def check_prior(name: str, value: object) -> object:
+    """Refuse what is no prior of Bayesian intervals."""
+    number = not isinstance(value, (bool, str)) and isinstance(value, (int, float, np.number)) and 0 < value < math.inf
+    if not number and not (isinstance(value, str) and value in (PERKS, *PRIORS)):
+        raise InputError(
+            "{argument} is {got!r}", argument=name, got=value,
+            expected="'perks', 'jeffreys', 'uniform', or the number of imagined items in each cell, such as 0.5",
+        )  # fmt: skip
+    return value
+
+
+def check_margin(name: str, value: object) -> object:
+    """Refuse what is no margin."""
+    numbers = (int, float, np.integer, np.floating)
+    if isinstance(value, bool) or not isinstance(value, numbers) or not 0 < value < math.inf:
+        raise InputError(
+            "{argument} is {got!r}", argument=name, got=value,
+            expected="a positive number, the largest difference that does not matter",
+        )  # fmt: skip
+    return value
+
+
+def check_policy(name: str, value: Undefined) -> Undefined:
+    """Refuse what does not say how to treat undefined terms."""
+    policy_of(value)
+    return value
+
+
+def _spellings(name: str, value: object) -> object:
+    """Return spellings as a tuple."""
+    listed = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (None,)
+    if all(isinstance(x, str) for x in listed):
+        return listed
     raise InputTypeError(
-        "{na_values} is {got!r}", got=value, expected="a list of texts, such as ['NA', '?'], or [] for none"
-    )
+        "{argument} is {got!r}", argument=name, got=value,
+        expected="a list of texts, such as ['NA', '?'], or [] for none",
+    )  # fmt: skip
 
 
-def typed_spellings(value: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the spellings that --na names: the known ones without it, and none with the word none."""
-    return None if not value else () if tuple(value) == ("none",) else tuple(value)
+# What is typed on the command line, as values.
 
 
-NA_VALUES = declare(Option(
-    "na_values", None, "Text that stands for a missing label in text files and sheets, or none; repeatable. By default "
-    "NA, NULL, NaN and the like, and among numbers also ? and -.",
-    functions=("evaluate", "compare", "sweep", "plan"), commands=("evaluate", "compare", "sweep", "drift"), flag="--na",
-    metavar="TEXT", many=True, check=_spellings,
-))  # fmt: skip
-TABLE = declare(Option(
-    "table", None, "Sheet of the workbook, or table of the database, that FILE is.",
-    functions=("evaluate", "compare", "sweep", "plan"), commands=("evaluate", "compare", "sweep", "drift"),
-    metavar="NAME",
-))  # fmt: skip
-NO_REPORT = declare(Option("no_report", False, "No report, unless --out names one.", commands=("evaluate", "compare")))
-declare(
+def split_names(name: str, texts: Sequence[str]) -> list[str] | None:
+    """Return the names of measures, split at commas that are not within parentheses.
+
+    >>> split_names("measures", ("mcc,macro(recall, p=0)", "f1"))
+    ['mcc', 'macro(recall, p=0)', 'f1']
+    """
+    found: list[str] = []
+    for text in texts:
+        depth, start = 0, 0
+        for k, sign in enumerate(text):
+            depth += (sign in "([") - (sign in ")]")
+            if sign == "," and depth == 0:
+                found.append(text[start:k])
+                start = k + 1
+        found.append(text[start:])
+    chosen = [x.strip() for x in found if x.strip()]
+    if texts and not chosen:
+        raise InputError(
+            "{argument} names no measure", argument=name, advice="see goodmeasure measures, or leave it out"
+        )
+    return chosen or None
+
+
+def split_labels(name: str, text: str | None) -> list[str] | None:
+    """Return the classes that were named."""
+    names = None if text is None else [x.strip() for x in text.split(",")]
+    if names is not None and "" in names:
+        raise InputError(
+            "{argument} {text!r} has an empty name", argument=name, text=text,
+            advice="separate the classes by single commas, as in a,b,c",
+        )  # fmt: skip
+    return names
+
+
+def number_or_name(name: str, text: str) -> str | float:
+    """Return a number, or text as it is."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def several_or_none(name: str, values: Sequence[object]) -> Sequence[object] | None:
+    """Return what was typed several times; None where it was not typed."""
+    return values or None
+
+
+def typed_spellings(name: str, texts: Sequence[str]) -> tuple[str, ...] | None:
+    """Return spellings of missing labels: the known ones if there are none, and none with the word none."""
+    return None if not texts else () if tuple(texts) == ("none",) else tuple(texts)
+
+
+def typed_scores(name: str, texts: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
+    """Return the columns of scores of each system: "p", "A=p" or "A=p_cat,p_dog,p_bird".
+
+    >>> typed_scores("y_score", ["p", "A=p_cat,p_dog"])
+    {'p': ('p',), 'A': ('p_cat', 'p_dog')}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        name, _, listed = text.partition("=")
+        columns = tuple(x.strip() for x in listed.split(","))
+        found |= {name: columns} if name and listed else {text: (text,)}
+    return found or None
+
+
+# Options that several classes have, but not as a group.
+
+_Level = Option(0.95, "Confidence level of the intervals.", check_level, often=True, form=True)
+Seed = Annotated[int, Option(0, "Random seed.", check_seed, often=True, form=True)]
+Replicates = Annotated[int, Option(2000, "Number of resamples, for methods that resample the items.", check_draws)]
+Margin = Annotated[
+    float | None,
     Option(
-        "tests", True, "No paired tests of the differences between systems.", ("evaluate",), ("evaluate",),
-        flag="--no-tests",
-    )
-)  # fmt: skip
-declare(Option("full", False, "Everything on the screen, not only the short form.", (), ("evaluate", "compare")))
+        None, "Largest difference that does not matter: adds tests of non-inferiority and equivalence.", check_margin,
+        metavar="NUMBER", form=True,
+    ),
+]  # fmt: skip
+
+
+class PredictionOptions(TypedDict, total=False):
+    """What commands name by a flag, and functions take as their second argument."""
+
+    y_pred: Annotated[
+        ArrayLike,
+        Option(None, "Column of predicted labels of one system.", flag="--pred", metavar="COLUMN",
+               many=True, typed=several_or_none),
+    ]  # fmt: skip
+
+
+class TruthOptions(TypedDict, total=False):
+    """Which column holds the true labels, and how files are read."""
+
+    y_true: Annotated[
+        ArrayLike, Option(None, "Column of the true labels.", often=True, flag="--true", metavar="COLUMN")
+    ]
+    positive: Annotated[
+        Label,
+        Option(None, "Positive class. With more than two classes: this class against the rest.", often=True,
+               metavar="LABEL"),
+    ]  # fmt: skip
+    table: Annotated[str | None, Option(None, "Sheet of the workbook, or table of the database, to read.",
+                                        metavar="NAME")]  # fmt: skip
+    na_values: Annotated[
+        Sequence[str] | None,
+        Option(
+            None, "Text that stands for a missing label in text files and sheets, or none. By default NA, "
+            "NULL, NaN and the like, and among numbers also ? and -.",
+            _spellings, flag="--na", metavar="TEXT", many=True, typed=typed_spellings,
+        ),
+    ]  # fmt: skip
+    memory_limit: Annotated[
+        str | None, Option(None, "Largest amount of memory for reading files, such as 200MB.", metavar="SIZE")
+    ]
+
+
+class ItemOptions(TypedDict, total=False):
+    """What items weigh, and which belong together."""
+
+    groups: Annotated[
+        ArrayLike,
+        Option(None, "Column that says which items belong together (patients, documents).", often=True,
+               flag="--group", metavar="COLUMN"),
+    ]  # fmt: skip
+    sample_weight: Annotated[
+        ArrayLike, Option(None, "Column of the item weights.", often=True, flag="--weight", metavar="COLUMN")
+    ]
+
+
+class LabelOptions(TypedDict, total=False):
+    """The classes."""
+
+    labels: Annotated[
+        "LabelsLike | None",
+        Option(None, "Classes in order.", often=True, typed=split_labels, spelled="separated by commas"),
+    ]
+
+
+class MissingOptions(TypedDict, total=False):
+    """What happens to items without a label."""
+
+    missing: Annotated[
+        MissingLabels,
+        Option("error", "Treatment of items without a label: refuse, leave out, or count as a class.", often=True),
+    ]
+
+
+class RowOptions(TypedDict, total=False):
+    """What the rows of a table stand for."""
+
+    by: Annotated[
+        ArrayLike,
+        Option(None, "Column whose values are slices to measure separately.", often=True,
+               metavar="COLUMN", many=True, typed=several_or_none),
+    ]  # fmt: skip
+    count: Annotated[ArrayLike, Option(None, "Column that says how many items a row stands for.", metavar="COLUMN")]
+    id: Annotated[
+        str | None,
+        Option(
+            None,
+            "Column that says which item a row is about, to join runs.",
+            metavar="COLUMN",
+            spelled="as in A=FILE B=FILE",
+        ),
+    ]
+    format: Annotated[
+        str | None,
+        Option(None, "Kind of log, which is recognised by default: lm-eval, lm-eval:FILTER, inspect, inspect:SCORER, "
+               "or table.", metavar="FORMAT"),
+    ]  # fmt: skip
+    pool: Annotated[
+        bool, Option(False, "Several files are parts of one data set, even if they have equally many rows.")
+    ]
+
+
+class UndefinedOptions(TypedDict, total=False):
+    """What becomes of undefined terms."""
+
+    undefined: Annotated[
+        Undefined,
+        Option("resolve", "Treatment of zero division: resolve, nan, raise, or a number.", check_policy,
+               typed=number_or_name),
+    ]  # fmt: skip
+
+
+class MeasuresOptions(UndefinedOptions, total=False):
+    """What is measured."""
+
+    measures: Annotated[
+        "MeasuresLike | None",
+        Option(
+            None, "Names of measures, or of a set: recommended, papers, goesgens2021, sebastiani2015, opitz2024, "
+            "rh-dif2norm, all.", often=True, many=True, typed=split_names, spelled="repeatable, or with commas",
+        ),
+    ]  # fmt: skip
+
+
+class ScoreOptions(TypedDict, total=False):
+    """Scores instead of labels."""
+
+    y_score: Annotated[
+        ArrayLike,
+        Option(None, "Column of scores of the positive class, or a column for each class.",
+               often=True, flag="--score", metavar="COLUMN", many=True, typed=typed_scores,
+               spelled="repeatable, with NAME=COLUMN,… for classes"),
+    ]  # fmt: skip
+
+
+class ThresholdOptions(TypedDict, total=False):
+    """Labels that are made of scores, and calls along the way."""
+
+    threshold: Annotated[
+        float | None,
+        Option(None, "Of scores: the smallest that is positive (0.5 if all are in 0–1).", metavar="NUMBER"),
+    ]
+    progress: Annotated["Tick | None", Option(None, "Function that is called with (done, total).", hidden=True)]
+
+
+class SampleOptions(TypedDict, total=False):
+    """Intervals and random draws."""
+
+    confidence: Annotated[float, _Level]
+    seed: Seed
+
+
+class SpreadOptions(UndefinedOptions, total=False):
+    """Intervals, if there are to be any."""
+
+    confidence: Annotated[float | None, _Level]
+    seed: Seed
+    replicates: Replicates
+
+
+class ProjectOptions(MeasuresOptions, SpreadOptions, total=False):
+    """The options of `project`."""
+
+
+class MethodOptions(TypedDict, total=False):
+    """By which method intervals are found."""
+
+    method: Annotated[IntervalMethod, Option("auto", "Method of the confidence intervals.")]
+    prior: Annotated[
+        str | float,
+        Option(
+            PERKS, "Prior of method bayesian: perks, jeffreys, uniform, or imagined items in each cell.", check_prior,
+            metavar="PRIOR", typed=number_or_name,
+        ),
+    ]  # fmt: skip
+
+
+class IntervalOptions(UndefinedOptions, SampleOptions, MethodOptions, total=False):
+    """How intervals are found."""
+
+    replicates: Replicates
+
+
+class ScoringOptions(ProjectOptions, MethodOptions, total=False):
+    """How systems are measured once they are counted."""
+
+    classwise: Annotated[
+        "MeasuresLike | bool | None", Option(None, "Measures of each class against the rest.", hidden=True)
+    ]
+
+
+class ReadingOptions(TruthOptions, RowOptions, ItemOptions, LabelOptions, MissingOptions, total=False):
+    """Which columns hold what, and how they are read."""
+
+
+class EvaluateOptions(ReadingOptions, ScoreOptions, ThresholdOptions, ScoringOptions, total=False):
+    """The options of `evaluate`."""
+
+    tests: Annotated[bool, Option(True, "Paired tests of the differences between systems.")]
+
+
+class DifferenceOptions(MeasuresOptions, SampleOptions, total=False):
+    """How differences are found and tested."""
+
+    replicates: Replicates
+
+
+class DriftOptions(DifferenceOptions, total=False):
+    """The options of `drift`."""
+
+
+class PairedOptions(DifferenceOptions, total=False):
+    """How systems on the same items are compared."""
+
+    ensemble: Annotated[
+        "MeasuresLike | bool | None",
+        Option(None, "Measures whose mean is a score of its own; by default all.", many=True, typed=split_names),
+    ]
+    pairs: Annotated[
+        str,
+        Option("auto", "Differences to show: all, best (against the best), the name of a system, or auto.",
+               metavar="PAIRS"),
+    ]  # fmt: skip
+    method: Annotated[ComparisonMethod, Option("auto", "Test of the differences.")]
+    correct: Annotated[
+        Correction,
+        Option(
+            "systems",
+            "What p-values are corrected over: the pairs of systems, or all pairs, measures and slices.",
+            form=True,
+        ),
+    ]
+    margin: Margin
+
+
+class CompareOptions(ReadingOptions, ScoreOptions, ThresholdOptions, PairedOptions, total=False):
+    """The options of `compare`."""
+
+
+class EvaluateCommandOptions(PredictionOptions, EvaluateOptions, total=False):
+    """What the command `evaluate` shares with the function."""
+
+
+class CompareCommandOptions(PredictionOptions, CompareOptions, total=False):
+    """What the command `compare` shares with the function."""
+
+
+class PeriodOptions(PredictionOptions, TruthOptions, ItemOptions, LabelOptions, MissingOptions, total=False):
+    """How the command `drift` reads the file of a period."""
+
+
+class DriftCommandOptions(PeriodOptions, DriftOptions, total=False):
+    """What the command `drift` takes: how a period is read, and how two are compared."""
+
+
+class SweepOptions(TruthOptions, RowOptions, ItemOptions, MeasuresOptions, total=False):
+    """The options of `sweep`."""
+
+    matrices: Annotated[ArrayLike, Option(None, "Confusion matrices by threshold.", often=True, hidden=True)]
+    missing: Annotated[
+        ScoreMissing,
+        Option("error", "Treatment of items without a score or a true label: refuse, or leave out.", often=True),
+    ]
+
+
+class SweepCommandOptions(ScoreOptions, SweepOptions, total=False):
+    """What the command `sweep` shares with the function."""
+
+
+class MultilabelOptions(LabelOptions, ItemOptions, total=False):
+    """The options of `multilabel`."""
+
+
+class GoalOptions(SampleOptions, total=False):
+    """What is planned."""
+
+    width: Annotated[
+        float | None, Option(None, "Width of the confidence interval to reach.", often=True, metavar="NUMBER")
+    ]
+    difference: Annotated[
+        float | None, Option(None, "Difference of two systems to detect.", often=True, metavar="NUMBER")
+    ]
+    power: Annotated[
+        float | None, Option(None, "Probability of detecting it; 0.8 by default.", often=True, metavar="SHARE")
+    ]
+    margin: Margin
+    equivalence: Annotated[bool, Option(False, "Equivalence within the margin, instead of non-inferiority.")]
+    items: Annotated[
+        int | None,
+        Option(None, "Number of items; shows the width or power that they give.", often=True, metavar="NUMBER"),
+    ]
+    assurance: Annotated[
+        float | None, Option(None, "Share of samples within the width (default: mean).", metavar="SHARE")
+    ]
+    method: Annotated[PlanMethod, Option("auto", "Test of the difference, as in compare.")]
+    simulations: Annotated[int, Option(400, "Number of simulated samples.", check_draws)]
+
+
+class AssumedOptions(TypedDict, total=False):
+    """What is assumed about one or two systems."""
+
+    prevalence: Annotated[
+        float | Mapping[Label, float] | Sequence[float] | None,
+        Option(None, "Share of the positive class, of two classes.", often=True, metavar="SHARE"),
+    ]
+    recall: Annotated[
+        float | Sequence[float] | None,
+        Option(None, "Assumed recall.", often=True, metavar="SHARE", many=True,
+               spelled="twice for two systems", typed=several_or_none),
+    ]  # fmt: skip
+    specificity: Annotated[
+        float | Sequence[float] | None,
+        Option(None, "Assumed specificity.", often=True, metavar="SHARE", many=True,
+               spelled="twice for two systems", typed=several_or_none),
+    ]  # fmt: skip
+    disagreement: Annotated[
+        float | None,
+        Option(None, "Share of items for which the two systems predict different classes.", often=True,
+               metavar="SHARE"),
+    ]  # fmt: skip
+
+
+class PlanOptions(
+    GoalOptions, AssumedOptions, TruthOptions, LabelOptions, MissingOptions, UndefinedOptions, total=False
+):
+    """The options of `plan`."""
+
+    measure: Annotated["MeasureLike", Option("mcc", "Measure to plan for.", often=True)]
+
+
+class PlanCommandOptions(PredictionOptions, PlanOptions, total=False):
+    """What the command `plan` shares with the function."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
+    import os
     from fractions import Fraction
 
 Array: TypeAlias = np.ndarray[Any, Any]  # of NumPy, with any shape and any kind of number
@@ -40,3 +41,9 @@ JsonObject: TypeAlias = "Mapping[str, ReadJson]"
 # The classes in order, as users list them.
 LabelsLike: TypeAlias = "Iterable[Label]"
 Label: TypeAlias = Hashable  # a class, a slice or a group: text, a number, a date, or None for a missing value
+# A confusion matrix as users hand it over: a ConfusionMatrix, nested lists, or an array of NumPy, PyTorch and the like.
+MatrixLike: TypeAlias = "ArrayLike"
+# The first argument of `evaluate`, `compare`, `sweep` and `plan`: true labels; a data frame, a query or a file whose
+# columns are named; frames or files by system; or confusion matrices.
+File: TypeAlias = "str | os.PathLike[str]"
+DataLike: TypeAlias = "ArrayLike | Frame | File | Sequence[File] | Mapping[str, ArrayLike | Frame | File] | None"

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.cli.options import split_names
+from goodmeasure.options import split_names
 from tests.cli.command import call, call_apart
 
 TABLE = pd.DataFrame(
@@ -252,8 +252,8 @@ def test_a_narrow_terminal_is_respected(tmp_path):
 
 
 def test_names_are_split_outside_of_parentheses():
-    assert split_names(("mcc, f1", "k_cost([[0, 1], [2, 0]])")) == ["mcc", "f1", "k_cost([[0, 1], [2, 0]])"]
-    assert split_names(()) is None
+    assert split_names("measures", ("mcc, f1", "k_cost([[0, 1], [2, 0]])")) == ["mcc", "f1", "k_cost([[0, 1], [2, 0]])"]
+    assert split_names("measures", ()) is None
 
 
 def test_a_report_that_cannot_be_left_is_no_failure(tmp_path):

@@ -124,7 +124,7 @@ def test_a_column_of_any_name_is_repeated_as_it_is(tmp_path_factory, name):
 
 
 def test_an_option_that_the_command_lacks_is_not_named():
-    command = click.Command("x", params=[click.Option(["--true"])])
+    command = click.Command("x", params=[click.Option(["--true", "y_true"])])
     assert naming_of(command)("y_true") == "--true"
     assert naming_of(command)("positive") is None
     assert said(InputError("{positive} and {y_true}"), command) == "positive and --true"

@@ -14,7 +14,9 @@ import duckdb
 import numpy as np
 import pytest
 
-from goodmeasure.comparison.baseline_files import Role, _Columns
+from goodmeasure.comparison.baseline_files import _Columns
+from goodmeasure.keywords import complete
+from goodmeasure.options import CompareCommandOptions
 from tests.cli.command import call
 from tests.needs import needs
 
@@ -360,5 +362,7 @@ def test_rows_of_large_files_keep_their_order(tmp_path):
     """DuckDB's threads hand out the groups of rows of a file as they find them, unless they are told not to."""
     made = "SELECT i AS label, i % 2 AS pred FROM range(60000) AS t(i)"
     duckdb.sql(f"COPY ({made}) TO '{tmp_path / 'large.parquet'}' (ROW_GROUP_SIZE 2048)")
-    found = _Columns.read([str(tmp_path / "large.parquet")], Role("label", ("pred",)), False, {})
+    found = _Columns.read(
+        [str(tmp_path / "large.parquet")], complete(CompareCommandOptions, {"y_true": "label"}), ("pred",)
+    )
     assert list(found.values["label"]) == list(range(60000))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
+from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import ParamSpec, TypeVar
 
 from goodmeasure.catalogue.display_names import names_text
 from goodmeasure.exceptions import InputTypeError
@@ -22,10 +19,6 @@ _OTHERS = {
     "y_score": "gm.evaluate(y_true, y_score=…) measures scores, and gm.sweep(y_true, y_score) at every threshold",
     "y_prob": "gm.evaluate(y_true, y_score=…) measures scores, and gm.sweep(y_true, y_score) at every threshold",
 }
-
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
 # What functions that evaluate data call what other libraries call differently.
 _ELSEWHERE = {
     "pos_label": "the positive class is positive=, here positive={value!r}",
@@ -63,33 +56,18 @@ _ELSEWHERE = {
 }
 
 
-def explained(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Return a function that answers keywords of other libraries, and columns without names, by what to write instead.
-
-    Python's own error names neither. The signature stays as it is, so that editors and type checkers know it.
-    """
-    known = inspect.signature(function).parameters
-    in_order = [x.name for x in known.values() if x.kind is x.POSITIONAL_OR_KEYWORD]
-    name = function.__name__
-
-    @functools.wraps(function)
-    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        strange = next((x for x in kwargs if x not in known), None)
-        if strange is not None:
-            raise _unexpected(name, strange, kwargs[strange], tuple(known))
-        if len(args) > len(in_order):
-            shown = all(isinstance(x, str) for x in args[1:3])
-            columns = f"y_true={args[1]!r}, y_pred={args[2]!r}" if shown else "y_true=…, y_pred=…"
-            raise InputTypeError(
-                "{name}() takes {most} arguments without a name, and {size} came", name=name, most=len(in_order),
-                size=len(args), columns=columns, advice="name the columns, as in {name}(data, {columns})",
-            )  # fmt: skip
-        return function(*args, **kwargs)
-
-    return call
+def too_many(name: str, args: Sequence[object], most: int) -> InputTypeError:
+    """Return the error for arguments without a name, which may be columns."""
+    shown = len(args) > 2 and all(isinstance(x, str) for x in args[1:3])
+    columns = f"y_true={args[1]!r}, y_pred={args[2]!r}" if shown else "y_true=…, y_pred=…"
+    return InputTypeError(
+        "{name}() takes {most} arguments without a name, and {size} came", name=name, most=most, size=len(args),
+        columns=columns, advice="name the columns, as in {name}(data, {columns})",
+    )  # fmt: skip
 
 
-def _unexpected(name: str, keyword: str, value: object, known: tuple[str, ...]) -> InputTypeError:
+def unexpected(name: str, keyword: str, value: object, known: tuple[str, ...]) -> InputTypeError:
+    """Return the error for a keyword that a public function does not take."""
     near = get_close_matches(keyword, known, 1)
     told = f"did you mean {near[0]}=?" if near else f"help(gm.{name}) lists its arguments"
     todo = _ELSEWHERE[keyword].format(value=value) if keyword in _ELSEWHERE else told

@@ -14,7 +14,7 @@ STORED = (PROVED, REFUTED, HELD, VACUOUS)  # the statuses that occur in the atla
 
 @click.command()
 @click.argument("measure", required=False)
-@click.option("--property", "-p", "name", help="Property to show.")
+@click.option("--property", "-p", "properties", help="Property to show.")
 @click.option("--classes", type=int, help="Number of classes: 2 or 3.")
 @click.option("--domain", help="Domain of the verdicts: all or regular.")
 @click.option("--status", type=click.Choice(STORED), help="Kind of verdicts to show.")
@@ -32,7 +32,7 @@ STORED = (PROVED, REFUTED, HELD, VACUOUS)  # the statuses that occur in the atla
 @click.option("--processes", type=click.IntRange(min=1), help="With --rebuild: number of processes.")
 def atlas(
     measure: str | None,
-    name: str | None,
+    properties: str | None,
     classes: int | None,
     domain: str | None,
     status: str | None,
@@ -55,7 +55,7 @@ def atlas(
     from goodmeasure.theory.atlas.atlas import Atlas
     from goodmeasure.theory.atlas.atlas import atlas as stored
 
-    found = stored(measure, name, classes=classes, domain=domain, status=status)
+    found = stored(measure, properties, classes=classes, domain=domain, status=status)
     if paper is not None:
         from goodmeasure.theory.statements.lookup import statement
 

@@ -6,9 +6,11 @@ import click
 
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.cli import user_files
-from goodmeasure.cli.options import as_policy
+from goodmeasure.cli.options import declared, with_options
 from goodmeasure.cli.printing import print_json, print_table
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.policy import Undefined
+from goodmeasure.options import UndefinedOptions
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import (
     HELD,
@@ -33,9 +35,7 @@ from goodmeasure.theory.statements.verdict import (
     show_default=True,
     help="Matrices that the properties are about: all, non-unary or regular.",
 )
-@click.option(
-    "--undefined", default="resolve", show_default=True, help="Treatment of zero division: resolve, nan, or a number."
-)
+@with_options(*declared(UndefinedOptions))
 @click.option("--property", "-p", "properties", multiple=True, help="Property to decide; repeatable.")
 @click.option(
     "--require", multiple=True, help="Property that must not be refuted (exit status 1 otherwise); repeatable."
@@ -53,7 +53,7 @@ def check(
     name: str,
     classes: str | None,
     domain: str,
-    undefined: str,
+    undefined: Undefined,
     properties: tuple[str, ...],
     require: tuple[str, ...],
     proved: bool,
@@ -95,7 +95,7 @@ def check(
             found,
             int(classes) if classes is not None and classes.isdigit() else classes,
             domain,
-            as_policy(undefined),
+            undefined,
             chosen,
             n=n,
             seconds=seconds,

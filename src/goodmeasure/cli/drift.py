@@ -3,50 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 import click
 
-from goodmeasure.cli.options import (
-    COLUMNS,
-    DRAWS,
-    MEASURES,
-    MEMORY,
-    as_labels,
-    as_policy,
-    declared,
-    split_names,
-    with_options,
-)
+from goodmeasure.cli.options import declared, with_options
 from goodmeasure.cli.printing import print_json
-from goodmeasure.options import typed_spellings
+from goodmeasure.keywords import only
+from goodmeasure.options import DriftCommandOptions, DriftOptions, PeriodOptions
 from goodmeasure.progress import progress
-
-if TYPE_CHECKING:
-    from goodmeasure.cli.options import AddsOption
-
-_HERE = ("true", "weight", "group", "labels", "positive", "missing")  # the options of COLUMNS that make sense here
-
-
-def _named(option: AddsOption) -> str:
-    """Return the name of an option that a decorator adds."""
-    return str(option(click.Command("")).params[0].name)
 
 
 @click.command()
 @click.argument("before", metavar="BEFORE")
 @click.argument("after", metavar="AFTER")
-@with_options(*(x for x in COLUMNS if _named(x) in _HERE))
-@click.option("--pred", "system", metavar="COLUMN", help="Column of predicted labels.")
-@with_options(*declared("drift"), MEASURES, *DRAWS)
-@MEMORY
+@with_options(*declared(DriftCommandOptions))
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/streams.md).")
-def drift(
-    before: str, after: str, true: str | None, system: str | None, weight: str | None, group: str | None,
-    labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...], confidence: float,
-    replicates: int, seed: int, undefined: str, memory_limit: str | None, as_json: bool, table: str | None,
-    na_values: tuple[str, ...],
-) -> None:  # fmt: skip
+def drift(before: str, after: str, as_json: bool, **options: Unpack[DriftCommandOptions]) -> None:
     """Say what changed between two periods.
 
     BEFORE and AFTER are files of predictions on different items (the formats are those of evaluate). Prints whether the
@@ -58,17 +31,10 @@ def drift(
 
     with progress("counting"):
         periods = [
-            evaluate(
-                [Path(x)], system, y_true=true, sample_weight=weight, groups=group, labels=as_labels(labels),
-                positive=positive, missing=missing, memory_limit=memory_limit, measures=["accuracy"], classwise=False,
-                confidence=None, table=table, na_values=typed_spellings(na_values),
-            )
+            evaluate([Path(x)], **only(options, PeriodOptions), measures=["accuracy"], classwise=False, confidence=None)
             for x in (before, after)
-        ]  # fmt: skip
-        found = drifted(
-            *periods, measures=split_names(measures), confidence=confidence, seed=seed, replicates=replicates,
-            undefined=as_policy(undefined),
-        )  # fmt: skip
+        ]
+        found = drifted(*periods, **only(options, DriftOptions))
     if as_json:
         print_json(found.as_dict())
     else:

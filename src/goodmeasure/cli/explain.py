@@ -13,26 +13,24 @@ from goodmeasure.catalogue.register import entry_of
 from goodmeasure.catalogue.scores.explanation import class_words
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.cli.measures import range_signs, row
-from goodmeasure.cli.options import as_labels, as_policy
+from goodmeasure.cli.options import declared, with_options
 from goodmeasure.cli.printing import print_facts, print_json
 from goodmeasure.counts.files.matrix_files import read_matrix
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.policy import Undefined
 from goodmeasure.language.print.unicode_formulas import plain_text
+from goodmeasure.options import LabelOptions, UndefinedOptions
 
 
 @click.command()
 @click.argument("name")
-@click.option("--matrix", "text", help='Counts, rows true and columns predicted: "50 3; 4 20" or [[50, 3], [4, 20]].')
-@click.option("--labels", help="Class labels, separated by commas, in the order of the rows.")
-@click.option(
-    "--undefined",
-    default="resolve",
-    show_default=True,
-    help="Treatment of zero division: resolve, nan, raise, or a number.",
-)
+@click.option("--matrix", "counts", help='Counts, rows true and columns predicted: "50 3; 4 20" or [[50, 3], [4, 20]].')
+@with_options(*declared(LabelOptions, UndefinedOptions))
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON.")
-def explain(name: str, text: str | None, labels: str | None, undefined: str, as_json: bool) -> None:
+def explain(
+    name: str, counts: str | None, labels: list[str] | None, undefined: Undefined, as_json: bool
+) -> None:  # fmt: skip
     """Explain the measure NAME, and its value on a matrix.
 
     Shows the formula, the meaning, the range, the source and what the papers say.
@@ -41,7 +39,7 @@ def explain(name: str, text: str | None, labels: str | None, undefined: str, as_
     if isinstance(entry, ScoreFamily):
         entry = entry()
     if isinstance(entry, Family):
-        if text is not None:
+        if counts is not None:
             raise InputError(
                 "{name} needs its parameters",
                 name=name,
@@ -52,9 +50,9 @@ def explain(name: str, text: str | None, labels: str | None, undefined: str, as_
         return
     found = measure(name)
     if isinstance(found, ScoreMeasure):
-        _explain_scores(found, text, as_json)
+        _explain_scores(found, counts, as_json)
         return
-    told = None if text is None else found.explain(_matrix(text, labels), undefined=as_policy(undefined))
+    told = None if counts is None else found.explain(_matrix(counts, labels), undefined=undefined)
     if as_json:
         said = [{"source": x.source, "where": x.where, "text": x.text, "erratum": x.erratum} for x in remarks(found)]
         print_json({**row(found), "remarks": said, "value": None if told is None else told.as_dict()})
@@ -86,8 +84,8 @@ def _explain_scores(found: ScoreMeasure, text: str | None, as_json: bool) -> Non
     print_facts([*facts, *([("source", found.citation)] if found.cite else [])])
 
 
-def _matrix(text: str, labels: str | None) -> ConfusionMatrix:
-    return read_matrix(text, as_labels(labels), "--matrix")
+def _matrix(text: str, labels: list[str] | None) -> ConfusionMatrix:
+    return read_matrix(text, labels, "--matrix")
 
 
 def _definition(found: Measure | ScoreMeasure, classes: str) -> list[tuple[str, str]]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import click
 
 from goodmeasure.cli.options import AddsOption
 from goodmeasure.cli.printing import print_document
-from goodmeasure.comparison.baseline_files import Role
+from goodmeasure.cli.runs import columns_of
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.counts.readers.locations import is_there
 from goodmeasure.evaluation.requirements.gate import Gate
@@ -20,13 +20,13 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Frame
 
 if TYPE_CHECKING:
-    from goodmeasure.comparison.baseline_files import BaselineOptions
+    from goodmeasure.options import CompareCommandOptions
 
 _Result = TypeVar("_Result", bound=Required)
 
 REQUIRE: tuple[AddsOption, ...] = (
     click.option(
-        "--require", "required", multiple=True, metavar="TEXT",
+        "--require", "requirements", multiple=True, metavar="TEXT",
         help='Requirement, such as "mcc >= 0.8" or "recall[spam] >= 0.9": status 1 where it is not met; repeatable.',
     ),
     click.option("--confident", is_flag=True, help="Requirements hold for the whole confidence interval."),
@@ -37,15 +37,10 @@ BASELINE = click.option(
 )  # fmt: skip
 
 
-def check_requirements(
-    required: Sequence[str], confident: bool, baseline: str | None, margin: float | None, out: Sequence[str]
-) -> None:
+def check_requirements(required: Sequence[str], confident: bool, baseline: str | None, out: Sequence[str]) -> None:
     """Refuse requirements that cannot be read, and options that go only with requirements, before the work."""
-    from goodmeasure.comparison.settings import check_margin
-
     for text in required:
         read(text)
-    check_margin(margin)
     if confident and not required:
         raise InputError("--confident needs --require", argument="confident", advice='as in --require "mcc >= 0.8"')
     if any(x.lower().endswith(".xml") for x in out) and not required and baseline is None:
@@ -82,46 +77,41 @@ def end(gate: Gate | None, *, quiet: bool) -> None:
         click.get_current_context().exit(1)
 
 
-def baseline_gate(
-    files: Sequence[str], baseline: str, systems: Sequence[str], role: Role, asked: BaselineOptions
-) -> Gate:
+def baseline_gate(files: Sequence[str], baseline: str, systems: Sequence[str], options: CompareCommandOptions) -> Gate:
     """Return whether the systems in files are no worse than a baseline: another file, or one of these systems."""
-    from goodmeasure.comparison.baseline_files import compare_with_file, usual_measures
+    from goodmeasure.comparison.baseline_files import compare_with_file
     from goodmeasure.comparison.compare import compare
 
     refuse_standard_input(*files, baseline)
-    asked = {**asked, "measures": asked["measures"] or usual_measures(role), "ensemble": False}
+    options = _usual(options)
     if baseline not in systems:
         check_baseline(baseline, systems)
-        found = compare_with_file(files, baseline, role, **asked)
+        found = compare_with_file(files, baseline, options)
         return found.checked(baseline=found.settings.pairs)
-    found = compare(
-        [Path(x) for x in files], None if role.scores else list(systems), y_score=list(role.scores) or None,
-        y_true=role.true, sample_weight=role.weight, groups=role.group, count=role.count, pairs=baseline, **asked,
-    )  # fmt: skip
-    return found.checked(baseline=baseline)
+    options["pairs"], options["y_pred"] = baseline, None if options["y_score"] else list(systems)
+    return compare([Path(x) for x in files], **options).checked(baseline=baseline)
+
+
+def _usual(options: CompareCommandOptions) -> CompareCommandOptions:
+    """Return the options with the usual measure where none is named, and without the mean of several."""
+    from goodmeasure.comparison.baseline_files import usual_measures
+
+    measures = options["measures"] or usual_measures(of_scores=bool(options["y_score"]))
+    return {**options, "measures": measures, "ensemble": False}
 
 
 def baseline_run(
-    runs: dict[str, Frame], baseline: str, id: str | None, role: Role, columns: object, asked: BaselineOptions, *,
-    multilabel: bool = False,
-) -> Gate:  # fmt: skip
+    runs: dict[str, Frame], baseline: str, options: CompareCommandOptions, *, multilabel: bool = False
+) -> Gate:
     """Return whether runs are no worse than a baseline, which is one of them or in another file, joined by an id."""
-    from goodmeasure.comparison.baseline_files import usual_measures
     from goodmeasure.comparison.compare import compare
-    from goodmeasure.evaluation.column_names import from_typed
 
     runs, name = with_baseline_run(runs, baseline)
     refuse_standard_input(*(path for paths in runs.values() for path in paths))
-    given = asked.copy()
-    given.pop("pool", None)  # every run is a data set of its own
-    if not multilabel:
-        given.update({"measures": asked["measures"] or usual_measures(role), "ensemble": False})
-    found = compare(
-        runs, columns, id=id, y_true=role.true, y_score=from_typed(role.scores) or None, sample_weight=role.weight,
-        groups=role.group, pairs="auto" if multilabel else name, **given,
-    )  # fmt: skip
-    return baseline_outcomes(found, name, asked["measures"])
+    given = options.copy() if multilabel else _usual(options)
+    given["y_pred"], given["pairs"] = columns_of(options["y_pred"], runs), "auto" if multilabel else name
+    given["pool"], given["count"] = False, None  # every run is a data set of its own
+    return baseline_outcomes(compare(runs, **given), name, options)
 
 
 def with_baseline_run(runs: dict[str, Frame], baseline: str) -> tuple[dict[str, Frame], str]:
@@ -152,15 +142,16 @@ def refuse_standard_input(*files: object) -> None:
         )
 
 
-def baseline_outcomes(found: Comparison, baseline: str, measures: Sequence[str] | None) -> Gate:
+def baseline_outcomes(found: Comparison, baseline: str, options: CompareCommandOptions) -> Gate:
     """Return whether no system of a comparison is worse than the baseline, by measures or else by the usual one."""
     from goodmeasure.comparison.baseline_files import usual_measures
 
+    measures = cast("list[str] | None", options["measures"])  # as they were typed
     if found.of_averages:
         return found.checked(
             baseline=baseline, measures=None if measures is None else [f"macro({x})" for x in measures]
         )
-    usual = usual_measures(Role(scores=("scores",) if found.source.of_scores else ()))
+    usual = usual_measures(of_scores=found.source.of_scores)
     named = None if measures is not None or not set(usual) <= set(found.measures) else usual
     return found.checked(baseline=baseline, measures=named)
 

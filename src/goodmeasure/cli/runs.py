@@ -31,14 +31,14 @@ def data_of(files: Sequence[str], id: str | None) -> dict[str, list[str]] | list
     return runs
 
 
-def columns_of(columns: Sequence[str], data: object) -> dict[str, str] | tuple[str, ...] | None:
+def columns_of(columns: Sequence[str] | None, data: object) -> dict[str, str] | Sequence[str] | None:
     """Return the columns of predictions, by run if they are given for each run: `--pred A=answer --pred B=choice`."""
-    if not isinstance(data, dict):
-        return tuple(columns) or None
+    if columns is None or not isinstance(data, dict):
+        return columns
     pairs = [x.partition("=") for x in columns]
     if pairs and all(sign and name in data for name, sign, _ in pairs):
         return {name: column for name, _, column in pairs}
-    return tuple(columns) or None
+    return columns
 
 
 def paths_of(files: Sequence[str]) -> tuple[str, ...]:

@@ -5,75 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypedDict, Unpack
 
-from goodmeasure.comparison.compare import DifferenceOptions, compare
+from goodmeasure.comparison.compare import compare
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.counts.text_labels import TextRule, reading_of
 from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.evaluation.scores.score_columns import frame_columns
 from goodmeasure.exceptions import InputError
+from goodmeasure.keywords import complete, only
+from goodmeasure.options import CompareCommandOptions, ItemOptions, PairedOptions, ThresholdOptions
 from goodmeasure.typing import ArrayLike, Label
 
 BASELINE = "baseline"
 
 
-@dataclass(frozen=True)
-class Role:
-    """Which columns hold what, in the files of the new systems and of the baseline."""
-
-    true: str | None = None
-    systems: tuple[str, ...] = ()
-    scores: tuple[str, ...] = ()
-    weight: str | None = None
-    group: str | None = None
-    count: str | None = None
-    by: tuple[str, ...] = ()
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Return the columns beside labels and numbers."""
-        return (*self.by, *([] if self.group is None else [self.group]))
-
-
-def usual_measures(role: Role) -> list[str]:
+def usual_measures(*, of_scores: bool) -> list[str]:
     """Return what a system is compared with a baseline by, unless measures are named.
 
     It is one measure, since each further one makes the test less sensitive.
     """
-    return ["roc_auc" if role.scores else "mcc"]
+    return ["roc_auc" if of_scores else "mcc"]
 
 
-class BaselineOptions(DifferenceOptions, total=False):
-    """The keyword arguments of `compare_with_file`."""
-
-    measures: Sequence[str] | None
-    labels: Sequence[Label] | None
-    positive: Label
-    missing: str
-    format: str | None
-    memory_limit: str | None
-    pool: bool
-    table: str | None
-    na_values: Sequence[str] | None
-
-
-def compare_with_file(
-    files: Sequence[str], baseline: str, role: Role, *, measures: Sequence[str] | None = None,
-    labels: Sequence[Label] | None = None, positive: Label = None, missing: str = "error", pool: bool = False,
-    format: str | None = None, memory_limit: str | None = None, table: str | None = None,
-    na_values: Sequence[str] | None = None, **options: Unpack[DifferenceOptions],
-) -> Comparison:  # fmt: skip
+def compare_with_file(files: Sequence[str], baseline: str, options: CompareCommandOptions) -> Comparison:
     """Return the comparison of the systems in `files` with the one in the file `baseline`, row by row.
 
     Both must hold the same items in the same order, which their true labels show. The columns are read into memory:
     where they do not fit, an id joins both files inside DuckDB.
     """
-    if any("=" in x for x in role.scores):
+    scores: Mapping[str, tuple[str, ...]] = options["y_score"] or {}
+    if any(columns != (name,) for name, columns in scores.items()):
         raise InputError("{baseline} needs one column of scores", advice="name a column, not one for each class")
-    opening: OpeningOptions = {"format": format, "memory_limit": memory_limit, "table": table, "na_values": na_values}
-    new = _Columns.read(list(files), role, pool, opening)
-    old = _Columns.read([baseline], _of_baseline(role, new), False, opening)
+    new = _Columns.read(list(files), options, tuple(scores or options["y_pred"] or ()))
+    alone = new.systems if len(new.systems) == 1 else ()
+    bare: CompareCommandOptions = {**options, "y_true": new.true, "pool": False, **complete(ItemOptions, {}),
+                                   "by": None, "count": None}  # fmt: skip
+    old = _Columns.read([baseline], bare, alone)
     if len(old.systems) != 1:
         raise InputError(
             "{path} has {many} columns of predictions", path=baseline, many=len(old.systems),
@@ -82,28 +49,23 @@ def compare_with_file(
     name = BASELINE if BASELINE not in new.systems else f"{BASELINE} file"
     predictions = {**{x: new.values[x] for x in new.systems}, name: old.values[old.systems[0]]}
     mine, theirs = new.values[new.true], old.values[old.true]
-    (mine, theirs), label = _read_together(new, old, [mine, theirs], [] if role.scores else list(predictions.values()))
+    (mine, theirs), label = _read_together(new, old, [mine, theirs], [] if scores else list(predictions.values()))
     _check_same(mine, theirs, " and ".join(files), baseline)
-    if not role.scores:
+    if not scores:
         read, _ = _read_together(new, old, list(predictions.values()), [new.values[new.true], old.values[old.true]])
         predictions = dict(zip(predictions, read, strict=True))
+    labels = options["labels"]
+    paired = only(options, PairedOptions)
+    paired["pairs"] = name
     found = compare(
-        mine, None if role.scores else predictions, y_score=predictions if role.scores else None,
-        labels=None if role.scores or labels is None else [label(x) for x in labels], positive=label(positive),
-        sample_weight=new.optional(role.weight), groups=new.optional(role.group), count=new.optional(role.count),
-        by={x: new.values[x] for x in role.by} or None, measures=measures, missing=missing, pairs=name, **options,
+        mine, None if scores else predictions, y_score=predictions if scores else None,
+        labels=None if scores or labels is None else [label(x) for x in labels], positive=label(options["positive"]),
+        sample_weight=new.optional(options["sample_weight"]), groups=new.optional(options["groups"]),
+        count=new.optional(options["count"]), by={x: new.values[x] for x in options["by"] or ()} or None,
+        missing=options["missing"], **only(options, ThresholdOptions), **paired,
     )  # fmt: skip
     note = f"The baseline is in {baseline}, whose rows are about the same items as those of {' and '.join(files)}."
     return replace(found, notes=(note, *found.notes))
-
-
-class OpeningOptions(TypedDict, total=False):
-    """How files are opened: keyword arguments of `open_files`."""
-
-    format: str | None
-    memory_limit: str | None
-    table: str | None
-    na_values: Sequence[str] | None
 
 
 @dataclass(frozen=True)
@@ -120,25 +82,29 @@ class _Columns:
         return None if column is None else self.values[column]
 
     @classmethod
-    def read(cls, files: Sequence[str], role: Role, pool: bool, opening: OpeningOptions) -> _Columns:
+    def read(cls, files: Sequence[str], options: CompareCommandOptions, systems: tuple[str, ...]) -> _Columns:
+        """Read the columns that are named; those of labels or scores are guessed where none is."""
         from goodmeasure.counts.files.label_files import open_files
 
-        others = [*role.keys, *(x for x in (role.weight, role.count) if x is not None)]
-        named = [x for x in (role.true, *role.systems, *role.scores, *others) if x]
-        with open_files([Path(x) for x in files], columns=named, pool=pool, **opening) as opened:
-            find = guess_scores if role.scores else guess
+        true, scored = options["y_true"], bool(options["y_score"])
+        numbers = [x for x in (options["sample_weight"], options["count"]) if x is not None]
+        keys = [*(options["by"] or ()), *([] if options["groups"] is None else [options["groups"]])]
+        others = [*keys, *numbers]
+        with open_files(
+            [Path(x) for x in files], columns=[x for x in (true, *systems, *others) if x], pool=options["pool"],
+            format=options["format"], memory_limit=options["memory_limit"], table=options["table"],
+            na_values=options["na_values"],
+        ) as opened:  # fmt: skip
             roles = opened.roles
-            true, systems = role.true, role.scores or role.systems
-            if roles is not None and not role.scores:  # a log of another program, which says which column is which
+            if roles is not None and not scored:  # a log of another program, which says which column is which
                 true, systems = true or roles.true, systems or (roles.predicted,)
+            find = guess_scores if scored else guess
             true, systems = find([x for x in opened.header if x not in others], true, systems)
-            keys = [true, *(() if role.scores else systems), *role.keys]
-            numbers = [*(systems if role.scores else ()), *(x for x in (role.weight, role.count) if x is not None)]
-            values = frame_columns(
-                opened.in_order().frame(keys, numbers), [*keys, *numbers], numbers, hashable=bool(role.scores)
-            )
+            keys = [true, *(() if scored else systems), *keys]
+            numbers = [*(systems if scored else ()), *numbers]
+            values = frame_columns(opened.in_order().frame(keys, numbers), [*keys, *numbers], numbers, hashable=scored)
             opened.check_rows(len(values[true]), numbers)
-            if not role.scores:
+            if not scored:
                 _refuse_lists(values[x] for x in (true, *systems))
             return cls(values, true, tuple(systems), opened.untyped)
 
@@ -149,12 +115,6 @@ def _refuse_lists(columns: Iterable[ArrayLike]) -> None:
             raise InputError(
                 "{baseline} holds several labels for an item", advice="name the column of the items' ids with {id:=}"
             )
-
-
-def _of_baseline(role: Role, new: _Columns) -> Role:
-    """Return the columns to look for in the file of the baseline: those of the new system, if there is one."""
-    alone = new.systems if len(new.systems) == 1 else ()
-    return Role(new.true, () if role.scores else alone, alone if role.scores else ())
 
 
 def _check_same(mine: Sequence[object], theirs: Sequence[object], files: str, baseline: str) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
-from goodmeasure.catalogue.foreign_keywords import explained
-from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.inference import Inference
@@ -22,12 +20,11 @@ from goodmeasure.comparison.paired_scores import (
     slices_of,
 )
 from goodmeasure.comparison.permutation import PERMUTATION
-from goodmeasure.comparison.settings import ALL, AUTO, ComparisonSettings, TestOptions
+from goodmeasure.comparison.settings import ALL, AUTO, ComparisonSettings
 from goodmeasure.comparison.tables import comparison_of
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
-from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
 from goodmeasure.evaluation.provenance import MATRIX, Provenance
@@ -38,58 +35,17 @@ from goodmeasure.evaluation.scores.reading_scores import ScoreData, read_scores
 from goodmeasure.evaluation.scores.scores_beyond_memory import LargeScores, read_paired
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.keywords import only, takes_options
+from goodmeasure.options import CompareOptions, PairedOptions, ReadingOptions
 from goodmeasure.progress import shows_progress, tick
-from goodmeasure.typing import Frame, LabelsLike
-
-if TYPE_CHECKING:
-    from goodmeasure.evaluation.evaluate import Progress
-    from goodmeasure.language.policy import Undefined
+from goodmeasure.typing import ArrayLike, DataLike
 
 _LEAST_OF_CLASS = 500  # items of each class that a random sample must hold
 
 
-class DifferenceOptions(TestOptions, total=False):
-    """The options for computing and testing differences between systems, and a progress callback."""
-
-    ensemble: object
-    threshold: float | None
-    progress: Progress | None
-
-
-class CompareOptions(DifferenceOptions, total=False):
-    """The keyword arguments of `compare`."""
-
-    y_true: object
-    y_score: object
-    measures: MeasuresLike | None
-    pairs: str
-    sample_weight: object
-    by: object
-    groups: object
-    count: object
-    labels: LabelsLike | None
-    positive: object
-    missing: str
-    id: str | None
-    format: str | None
-    memory_limit: str | None
-    pool: bool
-    table: str | None
-    na_values: object
-
-
-@explained
+@takes_options
 @shows_progress("comparing")
-def compare(
-    data: Frame = None, y_pred: object = None, *, y_true: object = None, measures: MeasuresLike | None = None,
-    ensemble: object = None, pairs: str = "auto", sample_weight: object = None, by: object = None,
-    groups: object = None, labels: LabelsLike | None = None,
-    positive: object = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
-    replicates: int = 2000, undefined: Undefined = "resolve", memory_limit: str | None = None,
-    pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
-    y_score: object = None, threshold: float | None = None, count: object = None, id: str | None = None,
-    format: str | None = None, table: str | None = None, na_values: object = None,
-) -> Comparison:  # fmt: skip
+def compare(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[CompareOptions]) -> Comparison:
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
     `data` is the true labels, with `y_pred` a dict of predicted labels by system; or a data frame or files, with
@@ -132,62 +88,54 @@ def compare(
     >>> round(row["difference"], 3), row["p"], row["method"]
     (0.333, 0.25, 'mid-p McNemar')
     """
-    asked = Asked.of(locals())
-    options: TestOptions = {
-        "confidence": confidence, "seed": seed, "method": method, "replicates": replicates, "undefined": undefined,
-        "correct": correct, "margin": margin,
-    }  # fmt: skip
+    asked = Asked.of(data, y_pred, options)
+    several = {"ensemble": options["ensemble"], "pairs": options["pairs"], "margin": options["margin"]}
     if isinstance(data, Mapping) and data and all(isinstance(x, Multilabel) for x in data.values()):
-        _refuse_options(
-            y_pred=y_pred, y_true=y_true, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
-            positive=positive, missing=missing, ensemble=ensemble, pairs=pairs, pool=pool, margin=margin,
-            count=count, id=id, format=format,
-        )  # fmt: skip
-        return _compare_averages({str(name): x for name, x in data.items()}, Provenance(MATRIX), measures, options)
-    if y_score is not None:
+        _refuse_options({"y_pred": y_pred, **only(options, ReadingOptions), **several})
+        return _compare_averages({str(name): x for name, x in data.items()}, Provenance(MATRIX), options)
+    if options["y_score"] is not None:
         if y_pred is not None:
             raise InputError(
                 "{y_pred} and {y_score:=} were both given", advice="compare labels or scores, one at a time"
             )
-        return _compare_scores(asked, y_score, measures, pairs, threshold, options)
-    if threshold is not None:
-        raise InputError("{threshold:=} needs {y_score:=}", got=threshold)
+        return _compare_scores(asked, options)
+    if options["threshold"] is not None:
+        raise InputError("{threshold:=} needs {y_score:=}", got=options["threshold"])
     try:
         counts = read_jointly(asked)
     except ListLabels:
         refuse_arrays(asked)
         systems, source = read_multilabel(asked)  # whose pairs are all compared
-        _refuse_options(ensemble=ensemble, pairs=None if pairs in systems else pairs, margin=margin)
-        return _compare_averages(systems, source, measures, options)
-    return compare_counts(*counts, measures=measures, ensemble=ensemble, pairs=pairs, progress=progress, **options)
+        _refuse_options({**several, "pairs": None if options["pairs"] in systems else options["pairs"]})
+        return _compare_averages(systems, source, options)
+    return compare_counts(*counts, options)
 
 
 def compare_counts(
-    counted: JointCounted, source: Provenance, *, measures: MeasuresLike | None = None, ensemble: object = None,
-    pairs: str = AUTO, progress: Progress | None = None, known: Mapping[str, KnownScores] | None = None,
-    **options: Unpack[TestOptions],
-) -> Comparison:  # fmt: skip
+    counted: JointCounted, source: Provenance, options: CompareOptions, known: Mapping[str, KnownScores] | None = None
+) -> Comparison:
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
 
     `known` holds the scores that `evaluate` found for the same measures, policy and confidence level. They are reused
     for each system whose counts are the same here. Those of the other systems are computed again, by the same method: a
     comparison leaves out items for which any system lacks a label, and measures all systems with the same classes.
     """
-    settings = ComparisonSettings.of(counted.joint.systems, pairs=pairs, **options)
+    measures, tell = options["measures"], options["progress"] or tick
+    settings = ComparisonSettings.of(counted.joint.systems, options)
     used = _without_unused(counted) if source.labels is None else counted
     shown = tuple(chosen(measures, used.joint.m if source.positive is None else 2))
     if source.positive is not None or not any(depends_on_order(f) for f in shown):
         counted = used
     counted = _of_positive(counted, source.positive)
     tables = [(None, counted.joint), *counted.slices.items()]
-    settings = replace(settings, measures=shown, ensemble=ensemble_of(ensemble, shown), tables=len(tables))
+    settings = replace(settings, measures=shown, ensemble=ensemble_of(options["ensemble"], shown), tables=len(tables))
     found = []
     for k, (where, part) in enumerate(tables):
-        (progress or tick)(k, len(tables))
+        tell(k, len(tables))
         data = PairedLabels(part, settings, known if where is None else None)
         notes = _notes(part, counted, where, source)
         found.append(comparison_of(Inference(data), source, notes, where, counted.slices))
-    (progress or tick)(len(tables), len(tables))
+    tell(len(tables), len(tables))
     return _with_slices(found)
 
 
@@ -197,11 +145,9 @@ def _with_slices(found: list[Comparison]) -> Comparison:
     return found[0]
 
 
-def _compare_averages(
-    data: Mapping[str, Multilabel], source: Provenance, measures: MeasuresLike | None, options: TestOptions
-) -> Comparison:
+def _compare_averages(data: Mapping[str, Multilabel], source: Provenance, options: CompareOptions) -> Comparison:
     """Return the comparison of systems that `multilabel` counted on the same items."""
-    settings = ComparisonSettings.of(tuple(data), pairs=ALL, **options)
+    settings = ComparisonSettings.of(tuple(data), {**only(options, PairedOptions), "pairs": ALL})
     if settings.method not in (AUTO, PERMUTATION, NORMAL):
         raise InputError(
             "{method} is {got!r}",
@@ -209,13 +155,13 @@ def _compare_averages(
             advice="use 'auto', 'permutation' or 'normal' for several labels",
         )
     check_same_items(tuple(data), list(data.values()))
-    averages = PairedAverages(data, replace(settings, measures=tuple(for_labels(chosen(measures, 2)))))
+    averages = PairedAverages(data, replace(settings, measures=tuple(for_labels(chosen(options["measures"], 2)))))
     blocked = averages.units[0].blocked
     notes = ["items are put into 2,000 groups at random, since they are so many"] if blocked else []
     return comparison_of(Inference(averages), source, notes)
 
 
-def _refuse_options(**options: object) -> None:
+def _refuse_options(options: Mapping[str, object]) -> None:
     """Refuse options of `compare` that do not apply to several labels."""
     given = [name for name, value in options.items() if value not in (None, False, "auto", "error")]
     if given:
@@ -226,31 +172,23 @@ def _refuse_options(**options: object) -> None:
         )
 
 
-def _compare_scores(
-    asked: Asked, y_score: object, measures: MeasuresLike | None, pairs: str, threshold: float | None,
-    options: TestOptions,
-) -> Comparison:  # fmt: skip
+def _compare_scores(asked: Asked, options: CompareOptions) -> Comparison:
     """Return the comparison of scores on the items that all systems have one for."""
-    method = options["method"]
+    y_score, measures, method = options["y_score"], options["measures"], options["method"]
     if method not in (AUTO, NORMAL, BOOTSTRAP):
         raise InputError("{method} is {got!r}", got=method, advice="scores are compared by 'auto' or 'bootstrap'")
     if isinstance(measures, Iterator):  # it is looked at twice
-        measures = list(measures)
-    check_intervals(options["confidence"], options["seed"], "auto", options["replicates"])
-    only_scores = threshold is None and are_of_scores(measures)
+        options["measures"] = measures = list(measures)
+    only_scores = options["threshold"] is None and are_of_scores(measures)
     large = read_paired(asked, y_score, measures, options["seed"]) if only_scores else None
-    found = None if large is None else _compare_large(large, measures, pairs, options)
-    return found or compare_read_scores(
-        read_scores(asked, y_score), measures, pairs=pairs, threshold=threshold, **options
-    )
+    found = None if large is None else _compare_large(large, options)
+    return found or compare_read_scores(read_scores(asked, y_score), options)
 
 
-def compare_read_scores(
-    read: ScoreData, measures: MeasuresLike | None, *, pairs: str = AUTO, threshold: float | None = None,
-    **options: Unpack[TestOptions],
-) -> Comparison:  # fmt: skip
+def compare_read_scores(read: ScoreData, options: CompareOptions) -> Comparison:
     """Return the comparison of scores that have been read, on the items that all systems have one for."""
-    settings = ComparisonSettings.of(tuple(read.systems), pairs=pairs, **options)
+    settings = ComparisonSettings.of(tuple(read.systems), options)
+    measures, threshold = options["measures"], options["threshold"]
     data, common = on_the_same_items(read)
     of_labels, of_scores = split(measures, next(iter(data.values())))
     if measures is None and threshold is None:
@@ -277,16 +215,15 @@ def compare_read_scores(
     return _with_slices(found)
 
 
-def _compare_large(
-    large: LargeScores, measures: MeasuresLike | None, pairs: str, options: TestOptions
-) -> Comparison | None:
+def _compare_large(large: LargeScores, options: CompareOptions) -> Comparison | None:
     """Return the comparison of scores that are too large for memory.
 
     None where all of them are needed at once: the sample has too few items of a class to tell how scores vary, or the
     error of a measure in a sketch is not bounded.
     """
-    settings = ComparisonSettings.of(tuple(large.table.systems), pairs=pairs, **options)
-    settings = replace(settings, measures=tuple(split(measures, next(iter(large.scored().values())))[1]))
+    settings = ComparisonSettings.of(tuple(large.table.systems), options)
+    measures = split(options["measures"], next(iter(large.scored().values())))[1]
+    settings = replace(settings, measures=tuple(measures))
     whole, sample, share = large.paired()
     first = next(iter(sample.values()))
     if share < 1 and min(first.true.sum(), (~first.true).sum()) < _LEAST_OF_CLASS:

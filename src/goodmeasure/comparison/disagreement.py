@@ -20,13 +20,15 @@ from goodmeasure.comparison.which_is_better import ExactValues, close, direction
 from goodmeasure.evaluation.number_words import texts_that_differ
 from goodmeasure.exceptions import InputError, UnknownKey, UnknownName
 from goodmeasure.progress import shows_progress
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, Label, MatrixLike
 
 TIES = STRICT, CONSISTENT = "strict", "consistent"
 
 
 @shows_progress("comparing")
-def disagreement(measures: MeasuresLike, matrices: object, ties: str = STRICT, tolerance: float = 0) -> Disagreement:
+def disagreement(
+    measures: MeasuresLike, matrices: MatrixLike, ties: str = STRICT, tolerance: float = 0
+) -> Disagreement:
     """Count how often each pair of measures disagrees about which of two systems is better.
 
     `matrices` is a list of confusion matrices (or a dict of them by system), whose pairs are all compared, or a list of

@@ -17,18 +17,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure, MeasuresLike
+from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.drift_result import PREDICTED, PREVALENCE, RECALL, Change, ClassTest, Drift
 from goodmeasure.counts.arguments import check_one_kind
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
-from goodmeasure.evaluation.intervals.interval import check, intervals
+from goodmeasure.evaluation.intervals.interval import intervals
 from goodmeasure.evaluation.intervals.proportions import wilson_ends
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE
 from goodmeasure.evaluation.intervals.sampling_units import units_of
@@ -41,19 +41,19 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import values_and_reasons
 from goodmeasure.evaluation.slice_variation import variations
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.keywords import takes_options
+from goodmeasure.language.policy import Policy, policy_of
+from goodmeasure.options import DriftOptions
 from goodmeasure.progress import shows_progress
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, DataLike
 
 _MOST_ITEMS = 10**9  # NumPy's hypergeometric generators take no more
 _NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
 
 
+@takes_options
 @shows_progress("comparing")
-def drift(
-    before: object, after: object, *, measures: MeasuresLike | None = None, confidence: float = 0.95, seed: int = 0,
-    replicates: int = 2000, undefined: Undefined = "resolve",
-) -> Drift:  # fmt: skip
+def drift(before: DataLike | Result, after: DataLike | Result, **options: Unpack[DriftOptions]) -> Drift:
     """Return what changed between two periods: class shares, predicted shares, recalls, and every measure.
 
     `before` and `after` are confusion matrices, pairs (true labels, predicted labels), or what `evaluate` returns for
@@ -66,11 +66,12 @@ def drift(
     >>> [round(x, 3) for x in (found.change("mcc").before, found.change("mcc").after)]
     [0.783, 0.636]
     """
-    check(confidence, seed, "auto", replicates)
-    policy = policy_of(undefined)
-    settings = _DriftSettings(float(confidence), int(seed), int(replicates), policy.quiet)
+    settings = _DriftSettings(
+        float(options["confidence"]), int(options["seed"]), int(options["replicates"]),
+        policy_of(options["undefined"]).quiet,
+    )  # fmt: skip
     samples, positive = _aligned([before, after])
-    labels, shown = samples[0].matrix.labels, chosen(measures, samples[0].matrix.m)
+    labels, shown = samples[0].matrix.labels, chosen(options["measures"], samples[0].matrix.m)
     one, two = (_effective(x) for x in samples)
     tests = [
         _shares(PREVALENCE, one.sum(axis=1), two.sum(axis=1), labels, settings),
@@ -93,7 +94,7 @@ class _DriftSettings(NamedTuple):
     confidence: float
     seed: int
     replicates: int
-    policy: Policy
+    undefined: Policy
 
     def drawing(self, stream: int) -> np.random.Generator:
         """Return the random generator of one test."""
@@ -229,10 +230,10 @@ def _corrected(changes: Sequence[Change]) -> tuple[Change, ...]:
 
 def _changes(samples: Sequence[Sample], measures: Sequence[Measure], settings: _DriftSettings) -> tuple[Change, ...]:
     """Return the change of every measure."""
-    values = [values_and_reasons(measures, x.matrix, settings.policy) for x in samples]
+    values = [values_and_reasons(measures, x.matrix, settings.undefined) for x in samples]
     ends = [_intervals(x, measures, [v for v, _ in found], settings) for x, found in zip(samples, values, strict=True)]
-    tested = variations(samples, list(measures), settings.policy, settings.seed, settings.replicates)
-    expected = _expected(samples, measures, settings.policy)
+    tested = variations(samples, list(measures), settings.undefined, settings.seed, settings.replicates)
+    expected = _expected(samples, measures, settings.undefined)
     found = []
     for k, f in enumerate(measures):
         (x, why), (y, later) = values[0][k], values[1][k]

@@ -10,10 +10,10 @@ from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.paired_labels import KnownScores
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.evaluation.result import Result
+from goodmeasure.keywords import complete
+from goodmeasure.options import CompareOptions
 
 if TYPE_CHECKING:
-    from goodmeasure.catalogue.measure import MeasureLike
-    from goodmeasure.comparison.settings import TestOptions
     from goodmeasure.evaluation.scores.reading_scores import ScoreData
 
 
@@ -23,17 +23,16 @@ def compared(result: Result, data: JointCounted | ScoreData) -> Comparison:
     assert s.confidence is not None
     beside = tuple(x for x in result.source.beside if x != "by")
     source = replace(result.source, by=(), beside=beside)
-    options: TestOptions = {
+    options: dict[str, object] = {
         "confidence": s.confidence, "seed": s.seed, "replicates": s.replicates, "undefined": s.policy,
     }  # fmt: skip
     if not isinstance(data, JointCounted):
         assert result.scored is not None
-        measures: list[MeasureLike] = [*s.measures, *result.scored.measures]
-        at = result.scored.threshold
-        return compare_read_scores(replace(data, by=None, source=source), measures, threshold=at, **options)
+        options |= {"measures": [*s.measures, *result.scored.measures], "threshold": result.scored.threshold}
+        return compare_read_scores(replace(data, by=None, source=source), complete(CompareOptions, options))
     known = {
         part.system: KnownScores(part.sample, part.scores, s.method, s.prior)
         for part in result.parts
         if part.slice is None
     }
-    return compare_counts(data, source, measures=list(s.measures), known=known, **options)
+    return compare_counts(data, source, complete(CompareOptions, {**options, "measures": list(s.measures)}), known)

@@ -37,10 +37,11 @@ from goodmeasure.comparison.permutation import PERMUTATION, Swaps
 from goodmeasure.comparison.settings import AUTO, EXACT, ComparisonSettings
 from goodmeasure.counts.joint import Joint
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.intervals.interval import PERKS, Interval, SampleWork, no_interval
+from goodmeasure.evaluation.intervals.interval import Interval, SampleWork, no_interval
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.scoring import Score, values_and_reasons
+from goodmeasure.options import PERKS
 from goodmeasure.typing import Array
 
 MOST_DRAWN = 400_000_000  # patterns × replicates × systems: with more, no bootstrap

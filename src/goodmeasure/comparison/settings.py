@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypedDict
-
-import numpy as np
+from typing import TYPE_CHECKING, Protocol
 
 from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.comparison.ensemble import Ensemble
 from goodmeasure.comparison.system_ranks import places
-from goodmeasure.evaluation.intervals.interval import check as check_intervals
-from goodmeasure.evaluation.intervals.interval import check_method
-from goodmeasure.exceptions import InputError, UnknownName
-from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
+from goodmeasure.exceptions import UnknownName
+from goodmeasure.language.policy import RESOLVE, Policy, policy_of
+from goodmeasure.options import PairedOptions
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
-METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
 AUTO, ALL, BEST = "auto", "all", "best"
-EXACT = METHODS[1]
-CORRECTIONS = SYSTEMS, EVERYTHING = ("systems", "all")
+EXACT = "exact"
+SYSTEMS, EVERYTHING = "systems", "all"
 FEW = 10  # systems: up to here, all pairs are shown
 
 
@@ -36,18 +31,6 @@ class ComparedQuantity(Protocol):
     def orientation(self) -> str: ...
     @property
     def range(self) -> tuple[float, float] | None: ...
-
-
-class TestOptions(TypedDict, total=False):
-    """How differences are tested, as users pass it."""
-
-    confidence: float
-    seed: int
-    method: str
-    replicates: int
-    undefined: Undefined
-    correct: str
-    margin: float | None
 
 
 @dataclass(frozen=True)
@@ -67,21 +50,9 @@ class ComparisonSettings:
     tables: int = 1  # all items, and each slice
 
     @classmethod
-    def of(
-        cls, systems: Sequence[str], *, pairs: str = AUTO, confidence: float = 0.95, seed: int = 0,
-        method: str = AUTO, replicates: int = 2000, undefined: Undefined = "resolve", correct: str = SYSTEMS,
-        margin: float | None = None,
-    ) -> ComparisonSettings:  # fmt: skip
-        """Return the settings that users' arguments stand for, without measures; refuse those that are not valid."""
-        check_margin(margin)
-        check_intervals(confidence, seed, "auto", replicates)
-        if correct not in CORRECTIONS:
-            raise InputError(
-                "{correct} is {got!r}",
-                got=correct,
-                advice="use 'systems' or 'all', which corrects over measures and slices too",
-            )
-        check_method(method, METHODS)
+    def of(cls, systems: Sequence[str], options: PairedOptions) -> ComparisonSettings:
+        """Return the settings that users' options stand for, without measures; refuse pairs that are not valid."""
+        pairs, margin = options["pairs"], options["margin"]
         if pairs not in (AUTO, ALL, BEST) and pairs not in systems:
             known = ", ".join(map(repr, list(systems)[:20]))
             raise UnknownName(
@@ -92,7 +63,8 @@ class ComparisonSettings:
                 advice="use 'auto', 'all', 'best' or the name of a system; they are {known}",
             )
         return cls(
-            (), None, pairs, float(confidence), int(seed), method, int(replicates), policy_of(undefined), correct,
+            (), None, pairs, float(options["confidence"]), int(options["seed"]), options["method"],
+            int(options["replicates"]), policy_of(options["undefined"]), options["correct"],
             None if margin is None else float(margin),
         )  # fmt: skip
 
@@ -120,17 +92,6 @@ class ComparisonSettings:
             return [] if best is None else [(best, k) for k in range(size) if k != best]
         base = list(systems).index(self.pairs)
         return [(k, base) for k in range(size) if k != base]
-
-
-def check_margin(margin: object) -> None:
-    """Refuse a margin that is not a positive number."""
-    if margin is None:
-        return
-    numbers = (int, float, np.integer, np.floating)
-    if isinstance(margin, bool) or not isinstance(margin, numbers) or not 0 < margin < math.inf:
-        raise InputError(
-            "{margin} is {got!r}", got=margin, expected="a positive number, the largest difference that does not matter"
-        )
 
 
 def best_of(values: Sequence[float], f: ComparedQuantity) -> list[int]:

@@ -260,7 +260,7 @@ def _is_identity(places: Array, m: int) -> bool:
     return len(places) == m and bool((places == np.arange(m)).all())
 
 
-def pair_confusion(labels_a: object, labels_b: object) -> ConfusionMatrix:
+def pair_confusion(labels_a: ArrayLike, labels_b: ArrayLike) -> ConfusionMatrix:
     """Return the 2×2 matrix over pairs of items, which are together or apart in each of two clusterings.
 
     Every binary measure of it is a similarity of clusterings: accuracy is the Rand index, kappa the adjusted Rand

@@ -132,17 +132,3 @@ def _unclear(what: str, argument: str, columns: Sequence[str], likely: Sequence[
 def typed(spec: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """Return the columns of each system as the command line takes them."""
     return tuple(name if columns == (name,) else f"{name}={','.join(columns)}" for name, columns in spec.items())
-
-
-def from_typed(scores: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the columns of each system from what was typed: "p", "A=p" or "A=p_cat,p_dog,p_bird".
-
-    >>> from_typed(["p", "A=p_cat,p_dog"])
-    {'p': ('p',), 'A': ('p_cat', 'p_dog')}
-    """
-    found: dict[str, tuple[str, ...]] = {}
-    for text in scores:
-        name, _, listed = text.partition("=")
-        columns = tuple(x.strip() for x in listed.split(","))
-        found |= {name: columns} if name and listed else {text: (text,)}
-    return found

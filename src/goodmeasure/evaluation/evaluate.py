@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TypedDict, Unpack
+from typing import Unpack
 
-from goodmeasure.catalogue.foreign_keywords import explained
 from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.evaluation.batch_scoring import ScoringTask, score_all
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
 from goodmeasure.evaluation.chosen_measures import classwise as by_class
-from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
 from goodmeasure.evaluation.multilabel_averages import averages_of
 from goodmeasure.evaluation.pairing import MOST_COMPARED, MOST_LABELS, OF_MATRICES, UNASKED, Pairing, too_many
@@ -26,49 +24,16 @@ from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import Either, InputError, InputTypeError
-from goodmeasure.language.policy import Undefined, policy_of
+from goodmeasure.keywords import complete, only, takes_options
+from goodmeasure.language.policy import policy_of
+from goodmeasure.options import EvaluateOptions, ScoringOptions
 from goodmeasure.progress import shows_progress
-from goodmeasure.typing import Label, LabelsLike
-
-Progress = Callable[[int, int], None]
+from goodmeasure.typing import ArrayLike, DataLike, Label, LabelsLike
 
 
-class ScoringOptions(TypedDict, total=False):
-    """How systems are measured once they are counted."""
-
-    classwise: MeasuresLike | bool | None
-    confidence: float | None
-    seed: int
-    method: str
-    replicates: int
-    prior: float | str
-    undefined: Undefined
-
-
-class MeasureOptions(ScoringOptions, total=False):
-    """What is measured on systems that are counted, and how."""
-
-    measures: MeasuresLike | None
-
-
-class EvaluateOptions(ScoringOptions, total=False):
-    """The options for measuring systems, and a progress callback."""
-
-    progress: Progress | None
-
-
-@explained
+@takes_options
 @shows_progress("evaluating")
-def evaluate(
-    data: object = None, y_pred: object = None, *, y_true: object = None, y_score: object = None,
-    threshold: float | None = None, measures: MeasuresLike | None = None,
-    classwise: MeasuresLike | bool | None = None, sample_weight: object = None, by: object = None,
-    groups: object = None, labels: LabelsLike | None = None, positive: Label = None, missing: str = "error",
-    confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
-    prior: float | str = "perks", undefined: Undefined = "resolve", memory_limit: str | None = None, pool: bool = False,
-    progress: Progress | None = None, count: object = None, id: str | None = None, format: str | None = None,
-    table: str | None = None, na_values: object = None, tests: bool = True,
-) -> Result:  # fmt: skip
+def evaluate(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[EvaluateOptions]) -> Result:
     """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
 
     `data` is one of
@@ -110,45 +75,38 @@ def evaluate(
     >>> [(row["measure"], round(row["value"], 3)) for row in result.table if row["class"] is None]
     [('accuracy', 0.75), ('mcc', 0.577)]
     """
-    asked = Asked.of(locals())
-    if confidence is not None:
-        check(confidence, seed, method, replicates, prior)
-    policy_of(undefined)  # before the work
-    options: EvaluateOptions = {
-        "classwise": classwise, "confidence": confidence, "seed": seed, "method": method, "replicates": replicates,
-        "prior": prior, "undefined": undefined, "progress": progress,
-    }  # fmt: skip
+    asked = Asked.of(data, y_pred, options)
+    y_score, threshold, measures = options["y_score"], options["threshold"], options["measures"]
     if threshold is not None and (y_score is None or y_pred is not None):
         raise InputError(
             "{threshold:=} makes labels of scores",
             got=threshold,
             advice="use it with {y_score:=} and without {y_pred:=}",
         )
-    tests = tests and confidence is not None
+    tests = options["tests"] and options["confidence"] is not None
     if y_score is None or y_pred is not None:
-        return _of_labels(asked, y_score, measures, options, tests=tests)
+        return _of_labels(asked, options, tests=tests)
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
     def of_labels(asked: Asked | Precounted, chosen: MeasuresLike | None) -> Result:
-        return evaluate_counts(*read(asked), measures=chosen, **options)
+        return evaluate_counts(*read(asked), {**options, "measures": chosen})
 
     result = evaluate_scores(asked, y_score, threshold, measures, of_labels)
     return result if tests else replace(result, pairing=Pairing())
 
 
-def _of_labels(
-    asked: Asked, y_score: object, measures: MeasuresLike | None, options: EvaluateOptions, *, tests: bool
-) -> Result:
+def _of_labels(asked: Asked, options: EvaluateOptions, *, tests: bool) -> Result:
     """Return the result of predicted labels, with a sweep over scores if there are some beside them."""
+    y_score = options["y_score"]
     with _opened_once(asked, y_score) as data:
         try:
-            result = _with_pairing(data, measures, options, tests=tests)
+            result = _with_pairing(data, options, tests=tests)
         except ListLabels:
-            return _of_lists(data, measures, options)
+            return _of_lists(data, options)
         if y_score is not None:
             from goodmeasure.evaluation.scores.evaluating import with_sweep
 
-            return with_sweep(result, data, y_score, measures)
+            return with_sweep(result, data, y_score, options["measures"])
     if not isinstance(asked.data, Multilabel):
         return result
     averaged, policy = for_labels(result.settings.measures), result.settings.policy
@@ -157,7 +115,7 @@ def _of_labels(
 
 
 @contextmanager
-def _opened_once(asked: Asked, y_score: object) -> Iterator[Asked]:
+def _opened_once(asked: Asked, y_score: ArrayLike) -> Iterator[Asked]:
     """Open the files that hold the data, if they are files: a pipe can be read only once, and may be needed twice."""
     from goodmeasure.evaluation.runs import are_runs
 
@@ -178,13 +136,13 @@ def _opened_once(asked: Asked, y_score: object) -> Iterator[Asked]:
         yield asked
 
 
-def _with_pairing(asked: Asked, measures: MeasuresLike | None, options: EvaluateOptions, *, tests: bool) -> Result:
+def _with_pairing(asked: Asked, options: EvaluateOptions, *, tests: bool) -> Result:
     """Return the result of predicted labels, with what a comparison of several systems needs."""
     if asked.is_matrix() or not tests:
-        result = evaluate_counts(*read(asked), measures=measures, **options)
+        result = evaluate_counts(*read(asked), options)
         return replace(result, pairing=Pairing(why=OF_MATRICES)) if asked.is_matrix() else result
     found, source = read_once(asked, MOST_COMPARED, MOST_LABELS)
-    result = evaluate_counts(found.counted, source, measures=measures, **options)
+    result = evaluate_counts(found.counted, source, options)
     systems, why = len(result.systems), too_many(result.counted.rows, len(result.systems))
     if systems == 1 or why:
         return replace(result, pairing=Pairing(why=why or UNASKED))
@@ -196,7 +154,7 @@ def _with_pairing(asked: Asked, measures: MeasuresLike | None, options: Evaluate
     return replace(result, pairing=Pairing(read_jointly(again)[0]))
 
 
-def _of_lists(asked: Asked, measures: MeasuresLike | None, options: EvaluateOptions) -> Result:
+def _of_lists(asked: Asked, options: EvaluateOptions) -> Result:
     """Return the result of one system whose labels are lists in a table; called where reading single labels failed."""
     from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 
@@ -207,25 +165,22 @@ def _of_lists(asked: Asked, measures: MeasuresLike | None, options: EvaluateOpti
             "{y_pred} names {number} systems with several labels for an item", number=len(found),
             how=Either("gm.compare", "goodmeasure compare"), advice="compare them with {how}, or evaluate one of them",
         )  # fmt: skip
-    result = evaluate(next(iter(found.values())), measures=measures, **options)
+    result = evaluate(next(iter(found.values())), progress=options["progress"], **only(options, ScoringOptions))
     return replace(result, source=replace(source, unit=LABEL))
 
 
-def evaluate_counts(
-    counted: Counted, source: Provenance, *, progress: Progress | None = None, measures: MeasuresLike | None = None,
-    **options: Unpack[ScoringOptions],
-) -> Result:  # fmt: skip
+def evaluate_counts(counted: Counted, source: Provenance, options: EvaluateOptions) -> Result:
     """Return the result of systems that are counted already; `source` says where the counts come from."""
-    plan = _planned(counted, source, measures=measures, **options)
-    return plan.result(score_all(plan.tasks, plan.settings, progress))
+    plan = _planned(counted, source, only(options, ScoringOptions))
+    return plan.result(score_all(plan.tasks, plan.settings, options["progress"]))
 
 
-def evaluate_each(asked: Sequence[tuple[object, MeasureOptions]]) -> list[Result]:
+def evaluate_each(asked: Sequence[tuple[DataLike, ScoringOptions]]) -> list[Result]:
     """Return what `evaluate` does for each of several confusion matrices with options of its own.
 
     Small matrices that are measured in the same way are measured together, which takes far less time than one by one.
     """
-    plans = [_planned(*read(Asked(data)), **options) for data, options in asked]
+    plans = [_planned(*read(Asked(data)), complete(ScoringOptions, options)) for data, options in asked]
     alike: dict[Settings, list[int]] = {}
     for k, plan in enumerate(plans):
         alike.setdefault(plan.settings, []).append(k)
@@ -250,16 +205,10 @@ class _Plan:
         return Result(self.counted, tuple(parts), self.settings, self.source)
 
 
-def _planned(
-    counted: Counted, source: Provenance, *, measures: MeasuresLike | None = None,
-    classwise: MeasuresLike | bool | None = None,
-    confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
-    prior: float | str = "perks", undefined: Undefined = "resolve",
-) -> _Plan:  # fmt: skip
+def _planned(counted: Counted, source: Provenance, options: ScoringOptions) -> _Plan:
     """Return what is to be measured on systems that are counted already."""
-    if confidence is not None:
-        check(confidence, seed, method, replicates, prior)
-    policy, labels = policy_of(undefined), source.labels
+    measures, classwise = options["measures"], options["classwise"]
+    labels = source.labels
     measured = _without_unused(counted) if labels is None and source.kind != MATRIX else counted
     samples = _same_classes(measured, source.positive, labels)
     classes = max(sample.matrix.m for sample in samples.values())
@@ -271,7 +220,10 @@ def _planned(
             key: x if x.matrix.is_sparse else x.with_classes(counted.labels) for key, x in counted.samples.items()
         }
     each = [] if measures is NO_MEASURES and classwise is None else by_class(classwise, shown)
-    settings = Settings(tuple(shown), tuple(each), confidence, seed, method, replicates, policy, prior)
+    settings = Settings(
+        tuple(shown), tuple(each), options["confidence"], options["seed"], options["method"], options["replicates"],
+        policy_of(options["undefined"]), options["prior"],
+    )  # fmt: skip
     tasks = [ScoringTask(system, slice_value(where, counted.slices), x) for (system, where), x in samples.items()]
     return _Plan(counted, source, settings, tasks)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 
@@ -15,10 +16,11 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.scorelike import TAG_SEQUENCES, are_tags
 from goodmeasure.counts.scores.score_input import column_of
-from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
+from goodmeasure.keywords import check_options, takes_options
 from goodmeasure.language.policy import Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.notebooks import ShownInNotebooks
+from goodmeasure.options import MultilabelOptions, SampleOptions
 from goodmeasure.typing import Array, ArrayLike, Label
 
 AVERAGES = MACRO, MICRO, WEIGHTED, SAMPLES = ("macro", "micro", "weighted", "samples")
@@ -158,7 +160,7 @@ class Multilabel(ShownInNotebooks):
         """
         from goodmeasure.evaluation.multilabel_averages import averages_of  # which uses this class
 
-        check(confidence, seed, "auto", 2)
+        check_options(SampleOptions, confidence=confidence, seed=seed)
         self.average(measure, average, undefined=undefined)
         rows = averages_of(self, [_binary(measure)], confidence, policy_of(undefined), seed)
         found = next(row for row in rows if row.average == average)
@@ -173,14 +175,8 @@ class Multilabel(ShownInNotebooks):
         return f"Multilabel({len(self.labels)} labels, {self.items.sum():g} items)"
 
 
-def multilabel(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    labels: ArrayLike = None,
-    sample_weight: object = None,
-    groups: object = None,
-) -> Multilabel:
+@takes_options
+def multilabel(y_true: ArrayLike, y_pred: ArrayLike, **options: Unpack[MultilabelOptions]) -> Multilabel:
     """Count items that may have several labels: a binary matrix for each label.
 
     `y_true` and `y_pred` are indicator matrices (items, labels) of 0 and 1 (also data frames or sparse matrices), or
@@ -192,6 +188,7 @@ def multilabel(
     >>> found.labels, found.counts.tolist()
     (('sun', 'wind'), [[[1, 0], [1, 1]], [[1, 1], [0, 1]]])
     """
+    labels, sample_weight, groups = options["labels"], options["sample_weight"], options["groups"]
     y_true, y_pred = _plain(y_true), _plain(y_pred)
     in_lists = [_are_collections(y) for y in (y_true, y_pred)]
     if labels is not None:

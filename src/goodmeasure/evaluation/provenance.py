@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.evaluation.column_names import from_typed
+from goodmeasure.keywords import options_of
+from goodmeasure.options import CompareCommandOptions, EvaluateCommandOptions, typed_scores
 from goodmeasure.typing import Label
 
 if TYPE_CHECKING:
@@ -81,30 +82,24 @@ class Provenance:
         files = [f"./{x}" if x.startswith("-") and x != "-" else x for x in self.files]
         words = ["goodmeasure", verb]
         words += ["--matrix", *files] if self.kind == MATRIX else files
-        words += ["--pool"] if self.pool else []
-        for flag, value in (("--id", self.id), ("--true", self.true), ("--weight", self.weight),
-                            ("--group", self.groups), ("--count", self.count), ("--format", self.format)):  # fmt: skip
-            words += [] if value is None else [flag, value]
-        if self.runs:
-            words += [
-                word for name in self._run_columns() for word in ("--score" if self.of_scores else "--pred", name)
-            ]
-        elif self.kind == FILES and not self.of_scores:
-            words += [word for name in self.systems for word in ("--pred", name)]
-        words += [] if self.runs else [word for name in self.scores for word in ("--score", name)]
-        words += [] if self.threshold is None else ["--threshold", f"{self.threshold:g}"]
-        words += [word for name in self.by for word in ("--by", name)]
-        words += [] if self.labels is None else ["--labels", ",".join(map(str, self.labels))]
-        words += [] if positive is None else ["--positive", str(positive)]
-        words += [] if self.missing == "error" else ["--missing", self.missing]
-        words += (
-            [x for text in (self.na_values or ("none",)) for x in ("--na", text)] if self.na_values is not None else []
-        )
-        words += ["--measures", ",".join(measures)] if measures else []
-        words += [word for name, value in options.items() for word in (f"--{name}", str(value))]
+        labelled = self.systems if self.kind == FILES and not self.of_scores else ()
+        predicted, scores = (labelled, self.scores) if not self.runs else (self._run_columns(), ())
+        if self.runs and self.of_scores:
+            predicted, scores = scores, predicted
+        values: dict[str, object] = {
+            "pool": self.pool, "id": self.id, "y_true": self.true, "sample_weight": self.weight, "groups": self.groups,
+            "count": self.count, "format": self.format, "y_pred": predicted, "y_score": scores, "by": self.by,
+            "threshold": None if self.threshold is None else f"{self.threshold:g}",
+            "labels": None if self.labels is None else ",".join(map(str, self.labels)),
+            "positive": positive, "missing": None if self.missing == "error" else self.missing,
+            "na_values": None if self.na_values is None else self.na_values or ("none",),
+            "measures": ",".join(measures) or None,
+        }  # fmt: skip
+        known = options_of(EvaluateCommandOptions, CompareCommandOptions)
+        words += [word for name, value in {**values, **options}.items() for word in known[name].words(value)]
         return shlex.join(words)
 
-    def python(self, measures: tuple[object, ...], options: dict[str, object], verb: str = "evaluate") -> str:
+    def python(self, measures: tuple[object, ...], options: Mapping[str, object], verb: str = "evaluate") -> str:
         """Return the Python call that reproduces the result."""
         given: dict[str, object] = {}
         if self.kind in (FILES, FRAME):
@@ -127,10 +122,10 @@ class Provenance:
         given["threshold"] = self.threshold
         return self._call(verb, first, given, {"measures": list(measures), **options})
 
-    def _run_columns(self) -> list[str]:
+    def _run_columns(self) -> tuple[str, ...]:
         """Return the columns of the runs as they are typed: once where all are called the same."""
-        columns = list(dict.fromkeys(column for *_, column in self.runs))
-        return columns if len(columns) == 1 else [f"{name}={column}" for name, _, column in self.runs]
+        columns = tuple(dict.fromkeys(column for *_, column in self.runs))
+        return columns if len(columns) == 1 else tuple(f"{name}={column}" for name, _, column in self.runs)
 
     def _of_runs(self) -> object:
         """Return the column of each run, or the one that all have."""
@@ -185,7 +180,8 @@ def _score_columns(scores: tuple[str, ...]) -> object:
     """Return columns of scores as they are typed in Python; "A=p,q" stands for the columns p and q of system A."""
     if not any("=" in text for text in scores):
         return _one_or_all(scores)
-    return {name: name if columns == (name,) else list(columns) for name, columns in from_typed(scores).items()}
+    named = typed_scores("y_score", scores) or {}
+    return {name: name if columns == (name,) else list(columns) for name, columns in named.items()}
 
 
 def _one_or_all(names: tuple[str, ...]) -> object:

@@ -29,8 +29,7 @@ from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
 from goodmeasure.evaluation.positive_class import settled
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Provenance
 from goodmeasure.exceptions import Given, InputError, InputTypeError
-from goodmeasure.options import NA_VALUES
-from goodmeasure.typing import ArrayLike, Frame, Label
+from goodmeasure.typing import ArrayLike, DataLike, Frame, Label
 
 if TYPE_CHECKING:
     from goodmeasure.counts.files.joined_files import JoinedFiles
@@ -72,18 +71,18 @@ class Asked:
     na_values: ArrayLike = None
 
     def __post_init__(self) -> None:
-        """Take streams of Arrow as frames, and check what is declared in `options`."""
+        """Take streams of Arrow as frames."""
         data = as_frame(self.data)
         if isinstance(data, Mapping) and not datasets_tables.is_dataset(data):
             frames = {name: as_frame(x) for name, x in data.items()}
             data = frames if any(x is not data[name] for name, x in frames.items()) else data
         object.__setattr__(self, "data", data)
-        object.__setattr__(self, "na_values", NA_VALUES.checked(self.na_values))
 
     @classmethod
-    def of(cls, arguments: Mapping[str, ArrayLike]) -> Asked:
-        """Return the arguments that concern the data, given all arguments of a call by name."""
-        return cls(**{x.name: arguments[x.name] for x in fields(cls)})
+    def of(cls, data: DataLike, y_pred: ArrayLike, options: Mapping[str, ArrayLike]) -> Asked:
+        """Return the arguments that concern the data, among all options of a call."""
+        named = {x.name: options[x.name] for x in fields(cls) if x.name in options}
+        return cls(data, y_pred=y_pred, **named)
 
     def is_matrix(self) -> bool:
         """Return whether the data are confusion matrices rather than labels."""

@@ -24,12 +24,13 @@ from goodmeasure.evaluation.intervals.by_class import (
     four_of,
     spread,
 )
-from goodmeasure.evaluation.intervals.interval import PERKS, Interval, IntervalOptions, intervals, no_interval
+from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.language.compile.sparse import NeedsEveryCell
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
+from goodmeasure.options import PERKS, IntervalMethod, IntervalOptions
 from goodmeasure.typing import Array, Label
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
@@ -47,7 +48,7 @@ class Settings:
     classwise: tuple[Measure, ...]
     confidence: float | None = 0.95
     seed: int = 0
-    method: str = "auto"
+    method: IntervalMethod = "auto"
     replicates: int = 2000
     policy: Policy = RESOLVE
     prior: float | str = PERKS
@@ -56,13 +57,9 @@ class Settings:
         """Return the keyword arguments for `intervals`; only valid where a confidence level is set."""
         assert self.confidence is not None
         return {
-            "confidence": self.confidence,
-            "seed": self.seed,
-            "method": self.method,
-            "replicates": self.replicates,
-            "policy": self.policy.quiet,
-            "prior": self.prior,
-        }
+            "confidence": self.confidence, "seed": self.seed, "method": self.method, "replicates": self.replicates,
+            "undefined": self.policy.quiet, "prior": self.prior,
+        }  # fmt: skip
 
 
 class Score(NamedTuple):

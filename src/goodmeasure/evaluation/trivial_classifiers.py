@@ -22,7 +22,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, UnknownKey
 from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, MatrixLike
 
 SCORECARD = (
     "accuracy",
@@ -84,7 +84,7 @@ def _short(value: float) -> str:
 
 
 def baselines(
-    cm: object, measures: Iterable[MeasureLike] | None = None, *, undefined: Undefined = "resolve"
+    cm: MatrixLike, measures: Iterable[MeasureLike] | None = None, *, undefined: Undefined = "resolve"
 ) -> Baselines:
     """Return what the perfect, worst, random and constant classifiers would score on the same true labels.
 

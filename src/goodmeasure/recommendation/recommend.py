@@ -28,7 +28,7 @@ from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, domain_
 from goodmeasure.recommendation.recommendation import Advice, Drop, JudgedNeed, Recommendation
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED
-from goodmeasure.typing import ArrayLike
+from goodmeasure.typing import ArrayLike, MatrixLike
 
 if TYPE_CHECKING:
     from goodmeasure.recommendation.needs import Answers
@@ -46,7 +46,7 @@ def recommend(
     avoids: Iterable[str] | str = (),
     *,
     ordered: bool = False,
-    costs: object = None,
+    costs: MatrixLike = None,
     one_class: bool = False,
     equal_standing: bool = False,
     deployment: str | None = None,

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import InputError
+from goodmeasure.keywords import check_options
+from goodmeasure.options import DifferenceOptions
 from goodmeasure.torch.measure_state import Estimate, named
 from goodmeasure.typing import AnyArray
 
@@ -45,7 +46,7 @@ def intervals(
     >>> found.value.shape, bool((found.low < found.value).all()), bool((found.value < found.high).all())
     (torch.Size([2]), True, True)
     """
-    check(confidence, seed, "auto", replicates)
+    check_options(DifferenceOptions, confidence=confidence, seed=seed, replicates=replicates)
     if method not in _METHODS:
         raise InputError("{method} is {got!r}", got=method, expected="'percentile' or 'bca'")
     matrices, batch = _checked(counts)

@@ -258,7 +258,7 @@ class Measures(torch.nn.Module):
         sample = Sample.weighted(matrix, others[1].astype(np.int64), others[0]) if others else Sample(matrix)
         policy = policy_of(self.undefined)
         values = [float(f(matrix, undefined=self.undefined)) for f in measures]
-        around = intervals(sample, measures, confidence=confidence, seed=seed, policy=policy, values=values)
+        around = intervals(sample, measures, confidence=confidence, seed=seed, undefined=policy, values=values)
         return [[value, each.low, each.high] for value, each in zip(values, around, strict=True)]
 
     def _of_blocks(self, tables: AnyArray, measures: list[Measure], confidence: float) -> list[list[float]]:

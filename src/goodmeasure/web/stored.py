@@ -13,6 +13,7 @@ from goodmeasure.evaluation.trivial_classifiers import scorecard
 from goodmeasure.report.formats import offered
 from goodmeasure.web import limits
 from goodmeasure.web.answers import compare_measures, examples, measure_pages, recommending
+from goodmeasure.web.forms import forms_data
 from goodmeasure.web.replies import json_bytes
 from goodmeasure.web.scripts import measures_script
 
@@ -34,6 +35,7 @@ def config(*, static: bool, file: str | None = None) -> dict[str, object]:
         "static": static,
         "file": None if file is None else {"name": file},
         "formats": [{"ending": ending, "name": x.name} for ending, x in offered().items()],
+        "options": forms_data(),
         "files": {"names": format_names(), "endings": [*file_endings(), *MATRIX_ENDINGS]},
         "limits": {
             "classes": limits.MOST_CLASSES,

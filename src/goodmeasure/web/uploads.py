@@ -21,6 +21,7 @@ from goodmeasure.report.formats import offered
 from goodmeasure.web import limits
 from goodmeasure.web.answering import guarded, only, unless_left
 from goodmeasure.web.bodies import saved
+from goodmeasure.web.forms import offered_options
 from goodmeasure.web.guard import is_token
 from goodmeasure.web.replies import JsonReply, error_reply
 from goodmeasure.web.workers import Workers
@@ -136,4 +137,5 @@ def _asked(file: NamedFile, request: Request) -> UploadData:
         "table": query.get("table"),
         "positive": query.get("positive"),
         "measures": query.getlist("measures") or None,
+        "options": {name: query[name] for name in offered_options("compare") if name in query},
     }

@@ -75,14 +75,17 @@ def _look(data: dict[str, object], emit: Emit) -> None:
 
 def _compare(data: dict[str, ReadJson], emit: Emit) -> None:
     from goodmeasure.web.answers.compare_systems import NamedColumns, compared
+    from goodmeasure.web.forms import read_options
 
-    emit(compared(_file(data), NamedColumns.of(data), data["measures"]))
+    emit(compared(_file(data), NamedColumns.of(data), data["measures"], read_options("compare", data["options"])))
 
 
 def _report(data: dict[str, ReadJson], emit: Emit) -> None:
     from goodmeasure.web.answers.compare_systems import NamedColumns, report
+    from goodmeasure.web.forms import read_options
 
-    report(_file(data), NamedColumns.of(data), data["measures"], data["format"], Path(data["target"]))
+    options = read_options("compare", data["options"])
+    report(_file(data), NamedColumns.of(data), data["measures"], data["format"], Path(data["target"]), options)
     emit({})
 
 

@@ -12,11 +12,14 @@ from scipy import stats
 
 import goodmeasure as gm
 from goodmeasure.counts.sample import GroupCounts, Sample
-from goodmeasure.evaluation.intervals.interval import METHODS, SampleWork, intervals, quantile
+from goodmeasure.evaluation.intervals.interval import SampleWork, intervals, quantile
 from goodmeasure.exceptions import InputError
+from goodmeasure.keywords import options_of
 from goodmeasure.language.policy import NAN, RESOLVE, policy_of
+from goodmeasure.options import IntervalOptions
 from tests.strategies import MEASURES, matrices
 
+METHODS = options_of(IntervalOptions)["method"].choices
 MATRIX = np.array([[30, 4, 1], [3, 20, 2], [0, 5, 12]])
 FOUR = [gm.measure(x) for x in ("accuracy", "macro(f1)", "mcc", "kappa")]
 
@@ -303,14 +306,14 @@ def test_undefined_values_and_draws_are_told():
     (rare,) = intervals(sample([[60, 0], [0, 1]]), [gm.precision], method="percentile")
     assert rare.undefined_share == pytest.approx(math.exp(-1), abs=0.04)
     assert "undefined on 3" in rare.reason
-    (by_rule,) = intervals(sample([[60, 0], [0, 1]]), [gm.precision], method="percentile", policy=policy_of(0.0))
+    (by_rule,) = intervals(sample([[60, 0], [0, 1]]), [gm.precision], method="percentile", undefined=0.0)
     assert by_rule.undefined_share == 0
     assert by_rule.low == 0
 
 
 def test_a_policy_that_raises_is_one_that_leaves_out():
     found = [
-        intervals(sample([[60, 2], [0, 1]]), [gm.precision, gm.mcc], method="percentile", policy=x)
+        intervals(sample([[60, 2], [0, 1]]), [gm.precision, gm.mcc], method="percentile", undefined=x)
         for x in (policy_of("raise"), NAN)
     ]
     assert found[0] == found[1]

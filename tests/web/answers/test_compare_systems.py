@@ -14,6 +14,8 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.counts.readers.formats import file_endings, format_names
+from goodmeasure.keywords import options_of
+from goodmeasure.options import CompareOptions
 from goodmeasure.report.formats import formats
 from goodmeasure.web import limits
 from goodmeasure.web.uploads import safe_name
@@ -49,6 +51,20 @@ def test_columns_of_other_things_are_not_offered_as_systems(client):
 def test_the_positive_class_is_the_last(client):
     found = sent(client, "upload", DEMO, **CHOSEN).json()
     assert found["matrices"]["tree"]["labels"] == ["other", "eight"]
+
+
+def test_the_options_of_the_form_are_taken_and_checked(client):
+    offered = [x["name"] for x in client.get("/api/config.json").json()["options"]["compare"]]
+    assert offered == [x.name for x in options_of(CompareOptions).values() if x.form]
+    usual = sent(client, "compare", DEMO, **CHOSEN).json()
+    found = sent(client, "compare", DEMO, **CHOSEN, confidence="0.8", correct="all").json()
+    assert "confidence" not in usual["python"]
+    assert "confidence=0.8" in found["python"]
+    assert "--confidence 0.8 --correct all" in found["command"]
+    assert found["differences"][0]["low"] > usual["differences"][0]["low"]
+    for name, wrong in (("confidence", "2"), ("seed", "x"), ("correct", "none")):
+        refused = sent(client, "compare", DEMO, status=400, **CHOSEN, **{name: wrong}).json()["error"]
+        assert refused["argument"] == name
 
 
 def test_a_file_with_a_matrix_is_one(client):

@@ -44,6 +44,20 @@ def test_report_is_downloaded(compared):
     compared.is_quiet()
 
 
+def test_options_can_be_set(compared):
+    compared.page.get_by_text("Options", exact=True).click()
+    field = compared.page.get_by_label("Confidence")
+    expect(field).to_have_value("0.95")
+    field.fill("0.8")
+    field.press("Tab")
+    expect(compared.find("#comparison")).to_contain_text("confidence=0.8", timeout=60000)
+    compared.is_accessible()
+    field.fill("")
+    field.press("Tab")
+    expect(compared.find("#comparison")).not_to_contain_text("confidence=0.8", timeout=60000)
+    compared.is_quiet()
+
+
 def test_system_can_be_left_out(compared):
     compared.page.get_by_label("majority", exact=True).uncheck()
     expect(compared.find("#comparison table").first.locator("thead th")).to_have_count(4, timeout=60000)

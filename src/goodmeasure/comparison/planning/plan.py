@@ -6,29 +6,30 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import TypedDict
+from typing import Unpack
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import NEITHER, Measure, MeasureLike
+from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.comparison.mcnemar import hits_of
 from goodmeasure.comparison.planning import assumptions
 from goodmeasure.comparison.planning.assumptions import Population, of_matrices, of_pilot
 from goodmeasure.comparison.planning.planned import DIFFERENCE, EQUIVALENCE, NONINFERIORITY, WIDTH, Plan, PlanRow
 from goodmeasure.comparison.planning.powers import deciding_shares, mcnemar_power, simulated_power
 from goodmeasure.comparison.planning.widths import widths
-from goodmeasure.comparison.settings import AUTO, EXACT, ComparisonSettings, check_margin, is_higher
+from goodmeasure.comparison.settings import ComparisonSettings, is_higher
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
-from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.positive_class import of_samples
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.exceptions import Argument, Either, GoodmeasureError, InputError
-from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.keywords import only, takes_options
+from goodmeasure.language.policy import Policy, policy_of
+from goodmeasure.options import GoalOptions, PlanMethod, PlanOptions
 from goodmeasure.progress import shows_progress
-from goodmeasure.typing import LabelsLike
+from goodmeasure.typing import ArrayLike, DataLike
 
 _NORMAL = NormalDist()
 _MOST = 10**9  # items: plans beyond that are refused
@@ -45,20 +46,19 @@ class PlanRequest:
     """What a plan is for, and how it is found."""
 
     measure: Measure
+    policy: Policy
+    systems: int
+    confidence: float
+    seed: int
     width: float | None
     difference: float | None
     power: float | None
     margin: float | None
+    equivalence: bool
     items: int | None
-    confidence: float
     assurance: float | None
-    method: str
+    method: PlanMethod
     simulations: int
-    seed: int
-    policy: Policy
-
-    systems: int
-    equivalence: bool = False
 
     @property
     def goal(self) -> str:
@@ -70,36 +70,9 @@ class PlanRequest:
         return WIDTH if self.difference is None and self.power is None else DIFFERENCE
 
 
-class PlanOptions(TypedDict, total=False):
-    """The keyword arguments of `plan` that say what is planned, and how, but not what is known of the systems."""
-
-    measure: MeasureLike
-    width: float | None
-    difference: float | None
-    power: float | None
-    margin: float | None
-    items: int | None
-    prevalence: object
-    disagreement: float | None
-    positive: object
-    confidence: float
-    assurance: float | None
-    method: str
-    simulations: int
-    seed: int
-    equivalence: bool
-
-
+@takes_options
 @shows_progress("simulating")
-def plan(
-    data: object = None, y_pred: object = None, *, measure: MeasureLike = "mcc", width: float | None = None,
-    difference: float | None = None, power: float | None = None, margin: float | None = None,
-    items: int | None = None, prevalence: object = None, recall: object = None, specificity: object = None,
-    disagreement: float | None = None, y_true: object = None, labels: LabelsLike | None = None, positive: object = None,
-    missing: str = "error", confidence: float = 0.95, assurance: float | None = None, method: str = "auto",
-    simulations: int = 400, seed: int = 0, undefined: Undefined = "resolve", equivalence: bool = False,
-    table: str | None = None, na_values: object = None,
-) -> Plan:  # fmt: skip
+def plan(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[PlanOptions]) -> Plan:
     """Return how many items an interval of a given width, or a test of a given power, needs.
 
     The assumptions come from a confusion matrix (counts or shares), a dict of two matrices, or a pilot: labels, a data
@@ -127,39 +100,30 @@ def plan(
     >>> found.items, round(found.power, 3)
     (305, 0.801)
     """
-    policy = policy_of(undefined).quiet
-    population = _population(data, y_pred, y_true, labels, positive, missing, prevalence, recall, specificity,
-                             disagreement, table, na_values)  # fmt: skip
-    f = chosen([measure], population.m)[0]
-    asked = width, difference, power, margin, items
-    systems = len(population.systems)
-    wanted = PlanRequest(
-        f, *asked, confidence, assurance, method, simulations, seed, policy, systems, bool(equivalence)
-    )
+    population = _population(Asked.of(data, y_pred, options), options)
+    f, policy = chosen([options["measure"]], population.m)[0], policy_of(options["undefined"]).quiet
+    wanted = PlanRequest(f, policy, len(population.systems), **only(options, GoalOptions))
     _check(wanted)
     _check_steady(wanted, population)
     if wanted.goal == WIDTH:
         return _for_width(wanted, population)
-    return _for_power(wanted, _pair(wanted, population, disagreement))
+    return _for_power(wanted, _pair(wanted, population, options["disagreement"]))
 
 
 # What is assumed
 
 
-def _population(
-    data: object, y_pred: object, y_true: object, labels: LabelsLike | None, positive: object, missing: str,
-    prevalence: object, recall: object, specificity: object, disagreement: float | None, table: str | None,
-    na_values: object,
-) -> Population:  # fmt: skip
+def _population(asked: Asked, options: PlanOptions) -> Population:
+    prevalence, recall, specificity = options["prevalence"], options["recall"], options["specificity"]
+    disagreement = options["disagreement"]
     if disagreement is not None:
         _check_share(disagreement, "disagreement", ends=True)
-    asked = Asked(data, y_true, y_pred, None, None, None, labels, positive, missing, table=table, na_values=na_values)
-    if data is None and y_true is None and y_pred is None:
+    if asked.data is None and asked.y_true is None and asked.y_pred is None:
         return of_matrices(_of_rates(prevalence, recall, specificity), None, disagreement)
     if recall is not None or specificity is not None:
         raise InputError("{recall} and {specificity} need {prevalence}, and no {data}", advice="leave them out")
     if asked.is_matrix():
-        return of_matrices(_matrices(data, labels, positive), prevalence, disagreement)
+        return of_matrices(_matrices(asked), prevalence, disagreement)
     if prevalence is not None:
         raise InputError(
             "{prevalence} needs rates or matrices, but {data} is a pilot",
@@ -203,8 +167,9 @@ def _one_or_two(rates: object, argument: str) -> list[float]:
     return [_check_share(x, argument, ends=True) for x in listed]
 
 
-def _matrices(data: object, labels: LabelsLike | None, positive: object) -> dict[str, ConfusionMatrix]:
+def _matrices(asked: Asked) -> dict[str, ConfusionMatrix]:
     """Return one or two matrices by name."""
+    data, labels, positive = asked.data, asked.labels, asked.positive
     named = data if isinstance(data, Mapping) else {"system": data}
     try:
         found = {
@@ -271,16 +236,12 @@ def _check_share(x: object, argument: str, *, ends: bool = False) -> float:
 
 
 def _check(wanted: PlanRequest) -> None:
-    check_intervals(wanted.confidence, wanted.seed, "auto", wanted.simulations)
-    check_margin(wanted.margin)
     if wanted.equivalence and wanted.margin is None:
         raise InputError(
             "{equivalence} needs a margin", advice="give {margin:=}, the largest difference that does not matter"
         )
     if wanted.goal == NONINFERIORITY and wanted.measure.orientation == NEITHER:
         raise InputError("{name} has no better direction", name=wanted.measure.name, advice="leave out {margin}")
-    if wanted.method not in (AUTO, EXACT):
-        raise InputError("{method} is {got!r}", got=wanted.method, advice="use 'auto' or 'exact'")
     about_test = [x for x in ("difference", "power", "margin") if getattr(wanted, x) is not None]
     if wanted.width is not None and about_test:
         raise InputError(

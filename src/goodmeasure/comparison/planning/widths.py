@@ -30,7 +30,7 @@ def widths(
     matrices = _matrices(population, items, samples, seed)
     if m > MOST_DENSE or f.is_users_own():
         found = [
-            intervals(Sample(ConfusionMatrix(x)), [f], confidence=confidence, policy=policy, seed=seed)[0]
+            intervals(Sample(ConfusionMatrix(x)), [f], confidence=confidence, undefined=policy, seed=seed)[0]
             for x in matrices
         ]
         wide = np.array([x.high - x.low for x in found])

@@ -13,11 +13,12 @@ from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
-from goodmeasure.evaluation.intervals.interval import Interval, IntervalOptions, intervals
+from goodmeasure.evaluation.intervals.interval import Interval, intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import SingleItems
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import RESOLVE, Policy, policy_of
+from goodmeasure.options import IntervalOptions
 from goodmeasure.typing import Array
 
 
@@ -55,7 +56,7 @@ def class_variances(sample: Sample, measure: Measure, policy: Policy = RESOLVE) 
         slopes = Samples(2, rows, cols, policy, whole=units.whole).slopes_of(measure, weights)
         if slopes is not None:
             return units.variance_of_columns(weights, slopes)
-    errors = [x.deviation for x in class_intervals(sample, [measure], method="delta", policy=policy)[0]]
+    errors = [x.deviation for x in class_intervals(sample, [measure], method="delta", undefined=policy)[0]]
     return np.array(errors) ** 2
 
 

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import TypedDict
+from typing import Unpack
 
 import numpy as np
 
@@ -32,12 +32,11 @@ from goodmeasure.evaluation.intervals.resampling import Samples, value_of
 from goodmeasure.evaluation.intervals.sampling_units import Units, units_of
 from goodmeasure.evaluation.intervals.smoothing import LEAST_DRAWN, MOST_LEFT_OUT, Smoothed
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.policy import RESOLVE, Policy, policy_of
+from goodmeasure.keywords import takes_options
+from goodmeasure.language.policy import Policy, policy_of
+from goodmeasure.options import PERKS, PRIORS, IntervalOptions
 from goodmeasure.typing import Array
 
-METHODS = ("auto", "wilson", "exact", "smoothed", "delta", "percentile", "bca", "bayesian")
-PRIORS = {"jeffreys": 0.5, "uniform": 1.0}  # imagined items in each cell; "perks" spreads one over all cells
-PERKS = "perks"
 NONE = "none"
 UNDEFINED, NO_DERIVATIVE = "the value is undefined", "the measure has no derivative here"
 MOST_DRAWN = 500_000_000  # counts, which take about a minute: larger bootstraps are refused
@@ -60,29 +59,11 @@ class Interval:
     reason: str = ""
 
 
-class IntervalOptions(TypedDict, total=False):
-    """How intervals are found, as `intervals` takes it."""
-
-    confidence: float
-    seed: int
-    method: str
-    replicates: int
-    policy: Policy
-    prior: float | str
-
-
+@takes_options
 def intervals(
-    sample: Sample,
-    measures: Sequence[Measure],
-    *,
-    confidence: float = 0.95,
-    seed: int = 0,
-    method: str = "auto",
-    replicates: int = 2000,
-    policy: Policy = RESOLVE,
-    prior: float | str = PERKS,
-    values: Sequence[float] | None = None,
-) -> list[Interval]:
+    sample: Sample, measures: Sequence[Measure], *, values: Sequence[float] | None = None,
+    **options: Unpack[IntervalOptions],
+) -> list[Interval]:  # fmt: skip
     """Return a confidence interval for each measure on a sample; `values` are those of the measures, if known.
 
     >>> from goodmeasure.counts.matrix import ConfusionMatrix
@@ -91,7 +72,6 @@ def intervals(
     >>> print(f"{found.low:.3f} to {found.high:.3f} ({found.method})")
     0.824 to 0.955 (wilson)
     """
-    check(confidence, seed, method, replicates, prior)
     if sample.matrix.batch:
         raise InputError(
             "intervals takes one matrix, but got a batch of shape {batch}",
@@ -99,38 +79,11 @@ def intervals(
             advice="pick one of them",
         )
     chosen = [as_measure(f) for f in measures]
-    work = SampleWork(sample, chosen, confidence, seed, replicates, policy_of(policy), prior, values)
-    return [work.interval(k, method) for k in range(len(chosen))]
-
-
-def check(confidence: object, seed: object, method: object, replicates: object, prior: object = PERKS) -> None:
-    """Refuse a confidence level, random seed, method, number of resamples or prior that is not valid."""
-    if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.floating)) or not 0 < confidence < 1:
-        raise InputError("{confidence} is {got!r}", got=confidence, expected="a number between 0 and 1, such as 0.95")
-    check_method(method, METHODS)
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InputError("{seed} is {got!r}", got=seed, expected="a whole number from 0 on")
-    if isinstance(replicates, bool) or not isinstance(replicates, (int, np.integer)) or replicates < 2:
-        raise InputError("{replicates} is {got!r}", got=replicates, expected="a whole number of at least 2")
-    number = not isinstance(prior, (bool, str)) and isinstance(prior, (int, float, np.number)) and 0 < prior < math.inf
-    if not number and not (isinstance(prior, str) and prior in (PERKS, *PRIORS)):
-        raise InputError(
-            "{prior} is {got!r}",
-            got=prior,
-            expected="'perks', 'jeffreys', 'uniform', or the number of imagined items in each cell, such as 0.5",
-        )
-
-
-def check_method(method: object, known: Sequence[str]) -> None:
-    """Refuse a method that is none of those that are known."""
-    if method not in known:
-        raise InputError(
-            "{method} is {got!r}",
-            got=method,
-            known=", ".join(map(repr, known[:-1])),
-            last=known[-1],
-            advice="use {known} or {last!r}",
-        )
+    work = SampleWork(
+        sample, chosen, options["confidence"], options["seed"], options["replicates"], policy_of(options["undefined"]),
+        options["prior"], values,
+    )  # fmt: skip
+    return [work.interval(k, options["method"]) for k in range(len(chosen))]
 
 
 class SampleWork:

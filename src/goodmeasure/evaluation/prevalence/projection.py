@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from statistics import NormalDist
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import LOWER, Measure, MeasureLike, MeasuresLike, among
+from goodmeasure.catalogue.measure import LOWER, Measure, MeasureLike, among
 from goodmeasure.counts.arguments import check_whole
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
-from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.intervals.smoothing import LEAST_DRAWN, spread_of_imagined
@@ -25,9 +24,11 @@ from goodmeasure.evaluation.positive_class import PositiveClass, of_samples, sen
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
 from goodmeasure.evaluation.result import Result
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.policy import Undefined, policy_of
+from goodmeasure.keywords import takes_options
+from goodmeasure.language.policy import policy_of
+from goodmeasure.options import ProjectOptions
 from goodmeasure.progress import shows_progress
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, ArrayLike, DataLike, Label
 
 _GRID = 1001
 _HALVINGS, _AT_ONCE = 50, 5  # of an interval that holds a root
@@ -35,10 +36,11 @@ STEPS = 33  # values along the way from one end of an interval to the other
 _LEAST = 1e-9  # a class of share 0 has no recall, so curves begin just above it
 
 
+@takes_options
 @shows_progress("projecting")
 def project(
-    cm: object, prevalence: object = "uniform", predicted: object = None, *, measures: MeasuresLike | None = None,
-    confidence: float | None = 0.95, seed: int = 0, replicates: int = 2000, undefined: Undefined = "resolve",
+    cm: DataLike | Result, prevalence: ArrayLike = "uniform", predicted: ArrayLike = None,
+    **options: Unpack[ProjectOptions],
 ) -> Projection | Projections:  # fmt: skip
     """Return the values to expect from the same classifier where class prevalence is different (opitz2024, §6.3).
 
@@ -54,35 +56,21 @@ def project(
     >>> round(there.value("precision"), 4)
     0.8824
     """
-    if confidence is not None:
-        check(confidence, seed, "auto", replicates)
-    policy_of(undefined)
-    settings = ProjectionSettings(measures, confidence, seed, replicates, undefined)
     if isinstance(cm, Result) and len(cm.systems) > 1 and cm.rivals:
         samples: dict[Label, Sample] = {system: cm.part(system).sample for system in cm.systems}
-        return _all_projected(samples, prevalence, predicted, settings)
+        return _all_projected(samples, prevalence, predicted, options)
     if isinstance(cm, Mapping):
         if not cm:
             raise InputError("{cm} is an empty dict", expected="a confusion matrix for each system")
-        return _all_projected({k: sample_of(x, "cm") for k, x in cm.items()}, prevalence, predicted, settings)
+        return _all_projected({k: sample_of(x, "cm") for k, x in cm.items()}, prevalence, predicted, options)
     sample = sample_of(cm, "cm")
     positive = None if sample.matrix.batch else of_samples([sample])
     sample = sample if positive is None else sample.with_positive(positive.label)
-    return _projected(sample, prevalence, predicted, settings, positive)
-
-
-class ProjectionSettings(NamedTuple):
-    """The settings of a projection."""
-
-    measures: MeasuresLike | None
-    confidence: float | None
-    seed: int
-    replicates: int
-    undefined: Undefined
+    return _projected(sample, prevalence, predicted, options, positive)
 
 
 def _all_projected(
-    samples: Mapping[Label, Sample], prevalence: object, predicted: object, settings: ProjectionSettings
+    samples: Mapping[Label, Sample], prevalence: object, predicted: object, settings: ProjectOptions
 ) -> Projections:
     """Return the projection of each system, all with their classes in one order."""
     positive = of_samples(list(samples.values()))
@@ -98,7 +86,7 @@ def _all_projected(
 
 
 def _projected(
-    sample: Sample, prevalence: object, predicted: object, settings: ProjectionSettings,
+    sample: Sample, prevalence: object, predicted: object, settings: ProjectOptions,
     positive: PositiveClass | None = None,
 ) -> Projection:  # fmt: skip
     cm = sample.matrix
@@ -109,7 +97,7 @@ def _projected(
     shares = as_shares(prevalence, cm.labels, "prevalence")
     check_known(cm, shares)
     output = None if predicted is None else as_shares(predicted, cm.labels, "predicted")
-    found = Projection(cm, shares, output, tuple(chosen(settings.measures, cm.m)), settings, sample, positive)
+    found = Projection(cm, shares, output, tuple(chosen(settings["measures"], cm.m)), settings, sample, positive)
     if output is not None:
         _ = found.matrix  # refuses shares that do not fit now, not when a value is asked for
     return found
@@ -185,7 +173,7 @@ class Projection:
     prevalence: Array
     predicted: Array | None
     measures: tuple[Measure, ...]
-    settings: ProjectionSettings = field(repr=False)
+    settings: ProjectOptions = field(repr=False)
     sample: Sample = field(repr=False)
     positive: PositiveClass | None = field(default=None, repr=False)  # where it was chosen by the sizes of the classes
 
@@ -206,7 +194,7 @@ class Projection:
     @property
     def note(self) -> str:
         """Return how far given predicted shares are from those that the recalls imply, and what intervals lack."""
-        bare = "" if self.settings.confidence is None else units_of(self.sample).note
+        bare = "" if self.settings["confidence"] is None else units_of(self.sample).note
         return "; ".join(x for x in (self._gap_of_shares(), bare) if x)
 
     def _gap_of_shares(self) -> str:
@@ -225,7 +213,7 @@ class Projection:
 
     def value(self, measure: MeasureLike) -> float:
         """Return the expected value of a measure."""
-        return float(among(measure, self.measures)(self.matrix, undefined=self.settings.undefined))
+        return float(among(measure, self.measures)(self.matrix, undefined=self.settings["undefined"]))
 
     def interval(self, measure: MeasureLike) -> tuple[float, float]:
         """Return an interval of the expected value, from how well the rates of each true class are known.
@@ -233,7 +221,7 @@ class Projection:
         Where the predicted shares are given too, or the measure has no derivative, it comes from rates that are drawn
         from their posterior distributions.
         """
-        f, confidence = among(measure, self.measures), self.settings.confidence
+        f, confidence = among(measure, self.measures), self.settings["confidence"]
         value = self.value(f)
         if np.isnan(value) or confidence is None:
             return float("nan"), float("nan")
@@ -245,7 +233,7 @@ class Projection:
 
     @property
     def _z(self) -> float:
-        return NormalDist().inv_cdf(0.5 + (self.settings.confidence or 0) / 2)
+        return NormalDist().inv_cdf(0.5 + (self.settings["confidence"] or 0) / 2)
 
     @cached_property
     def _imagined(self) -> Array:
@@ -276,7 +264,7 @@ class Projection:
         """
         m = self.before.m
         rows, cols = np.divmod(np.arange(m * m), m)
-        samples = Samples(m, rows, cols, policy_of(self.settings.undefined), whole=False)
+        samples = Samples(m, rows, cols, policy_of(self.settings["undefined"]), whole=False)
         parts = self._moved(f, samples, self._imagined)[2]
         if not np.isfinite(parts).all() or not parts.sum() > 0:
             return float("nan"), float("nan")
@@ -315,11 +303,11 @@ class Projection:
 
     def _between_draws(self, f: Measure) -> tuple[float, float]:
         """Return the quantiles of the value over drawn rates; NaN where it is undefined on nearly all of them."""
-        values = np.asarray(f(self._drawn, undefined=self.settings.undefined), dtype=float)
+        values = np.asarray(f(self._drawn, undefined=self.settings["undefined"]), dtype=float)
         values = values[~np.isnan(values)]
         if len(values) < 2:
             return float("nan"), float("nan")
-        tail = (1 - (self.settings.confidence or 0)) / 2
+        tail = (1 - (self.settings["confidence"] or 0)) / 2
         low, high = np.quantile(values, [tail, 1 - tail])
         return float(low), float(high)
 
@@ -330,9 +318,9 @@ class Projection:
         What is uncertain is the rates c_ij/a_i of each true class, known from a_i items. Each row of rates is drawn
         from a Dirichlet distribution, whose parameters are the counts and the imagined items.
         """
-        rng = np.random.default_rng(self.settings.seed)
+        rng = np.random.default_rng(self.settings["seed"])
         counts, m = self._known.counts, self.before.m
-        rows = rng.gamma(counts + self._imagined, size=(self.settings.replicates, m, m))
+        rows = rng.gamma(counts + self._imagined, size=(self.settings["replicates"], m, m))
         cells = self._cells(np.maximum(rows, LEAST_DRAWN))
         usable = np.isfinite(cells).all(axis=(1, 2)) & (cells >= 0).all(axis=(1, 2))
         found: Array = cells[usable] * float(self.before.n)
@@ -343,8 +331,8 @@ class Projection:
         """Return rows with measure, value, low, high, and before (the value on the measured matrix)."""
         rows = list[ProjectionRow]()
         for f in self.measures:
-            low, high = self.interval(f) if self.settings.confidence is not None else (None, None)
-            before = float(f(self.before, undefined=self.settings.undefined))
+            low, high = self.interval(f) if self.settings["confidence"] is not None else (None, None)
+            before = float(f(self.before, undefined=self.settings["undefined"]))
             rows.append({"measure": f.name, "value": self.value(f), "low": low, "high": high, "before": before})
         return rows
 
@@ -356,7 +344,7 @@ class Projection:
     def values_at(self, measure: MeasureLike, shares: Array, label: Label = None) -> Array:
         """Return the values where one class has these shares and the recalls stay the same."""
         cells = self.cells_at(shares, label)
-        return np.asarray(among(measure, self.measures)(cells, undefined=self.settings.undefined), dtype=float)
+        return np.asarray(among(measure, self.measures)(cells, undefined=self.settings["undefined"]), dtype=float)
 
     def cells_at(self, shares: Array, label: Label = None) -> Array:
         """Return the expected matrices where one class has these shares and the recalls stay the same."""

@@ -32,6 +32,7 @@ from goodmeasure.evaluation.thresholds.sweep import Sweep, sweep
 from goodmeasure.evaluation.thresholds.sweep import SweptGroup as Swept
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy
+from goodmeasure.options import ScoreMissing
 from goodmeasure.typing import Array, ArrayLike, Label
 
 IN_BATCHES = "was not tested, as the scores were read in batches: gm.compare (goodmeasure compare) takes that many"
@@ -81,7 +82,7 @@ def measured_at(
 
 def with_sweep(result: Result, asked: Asked, y_score: object, measures: MeasuresLike | None) -> Result:
     """Return the result of predicted labels with a sweep over scores of the same data."""
-    missing = "drop" if asked.missing == "drop" else "error"
+    missing: ScoreMissing = "drop" if asked.missing == "drop" else "error"
     true = asked.y_true if result.source.true is None else result.source.true
     read = read_scores(replace(asked, y_true=true, y_pred=None, by=None, groups=None, missing=missing), y_score)
     scores = next(iter(read.systems.values())) if len(read.systems) == 1 else read.systems

@@ -29,6 +29,7 @@ from goodmeasure.evaluation.runs import are_runs, joined_runs
 from goodmeasure.evaluation.scores.score_columns import frame_columns, items_of, read_columns, repeated, rows_at
 from goodmeasure.evaluation.warnings.reversed_scores import area
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
+from goodmeasure.options import ScoreMissing
 from goodmeasure.typing import Array, ArrayLike, Label
 
 
@@ -43,7 +44,7 @@ class ScoreData:
     by: dict[str, ArrayLike] | None
     groups: ArrayLike
     positive: Label
-    missing: str
+    missing: ScoreMissing
     source: Provenance
 
     def copied(self) -> ScoreData:
@@ -78,7 +79,7 @@ def read_scores(asked: Asked, y_score: object) -> ScoreData:
 
 
 def _read(asked: Asked, y_score: object) -> ScoreData:
-    missing = "drop" if asked.missing == "drop" else "error"
+    missing: ScoreMissing = "drop" if asked.missing == "drop" else "error"
     if asked.missing not in ("error", "drop"):
         raise InputError("{missing} is {got!r}", got=asked.missing, advice="with scores use 'error' or 'drop'")
     if are_runs(asked):
@@ -93,7 +94,7 @@ def _read(asked: Asked, y_score: object) -> ScoreData:
     return _from_arrays(asked, y_score, missing)
 
 
-def _from_arrays(asked: Asked, y_score: object, missing: str) -> ScoreData:
+def _from_arrays(asked: Asked, y_score: object, missing: ScoreMissing) -> ScoreData:
     true = asked.y_true if asked.data is None else asked.data
     if true is None:
         raise InputTypeError("{y_score} needs {y_true}", advice="give the true labels first, as in (y_true, y_score=p)")
@@ -131,7 +132,7 @@ def _check_fit(asked: Asked, frame: object) -> None:
         check_scores_fit(rows_of(frame), asked.memory_limit)
 
 
-def _from_frame(asked: Asked, y_score: object, missing: str) -> ScoreData:
+def _from_frame(asked: Asked, y_score: object, missing: ScoreMissing) -> ScoreData:
     spec = systems_of(y_score)
     by = names_of(asked.by, "by")
     scores = list(dict.fromkeys(name for columns in spec.values() for name in columns))
@@ -146,7 +147,7 @@ def _from_frame(asked: Asked, y_score: object, missing: str) -> ScoreData:
     return _of_values(asked, values, asked.y_true, spec, by, missing, replace(source, scores=typed(spec)))
 
 
-def _from_files(asked: Asked, y_score: object, missing: str) -> ScoreData:
+def _from_files(asked: Asked, y_score: object, missing: ScoreMissing) -> ScoreData:
     spec, by = systems_of(y_score), names_of(asked.by, "by")
     scores = tuple(dict.fromkeys(name for columns in spec.values() for name in columns))
     keys = (*by, *([asked.groups] if asked.groups is not None else []))
@@ -169,7 +170,7 @@ def _from_files(asked: Asked, y_score: object, missing: str) -> ScoreData:
 
 def _of_values(
     asked: Asked, values: dict[str, object], true: str, spec: dict[str, tuple[str, ...]], by: Sequence[str],
-    missing: str, source: Provenance,
+    missing: ScoreMissing, source: Provenance,
 ) -> ScoreData:  # fmt: skip
     """Return the scores of each system from columns by name."""
     truth = values[true]

@@ -11,7 +11,8 @@ from goodmeasure.catalogue.scores.calibration import BINNINGS, WIDTH, bins_of
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.evaluation.intervals.proportions import wilson_ends
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Label, LabelsLike
+from goodmeasure.options import check_level
+from goodmeasure.typing import Array, ArrayLike, Label, LabelsLike
 
 
 class Reliability(NamedTuple):
@@ -29,8 +30,8 @@ class Reliability(NamedTuple):
 
 
 def reliability(
-    y_true: object, y_score: object, *, bins: int = 10, binning: str = WIDTH, positive: Label = None,
-    labels: LabelsLike | None = None, sample_weight: object = None, missing: str = "error", confidence: float = 0.95,
+    y_true: ArrayLike, y_score: ArrayLike, *, bins: int = 10, binning: str = WIDTH, positive: Label = None,
+    labels: LabelsLike | None = None, sample_weight: ArrayLike = None, missing: str = "error", confidence: float = 0.95,
 ) -> Reliability:  # fmt: skip
     """Return the reliability diagram of predicted probabilities: arrays with an entry for each bin.
 
@@ -46,8 +47,7 @@ def reliability(
         raise InputError("{binning} is {got!r}", got=binning, advice="use 'width', 'mass' or 'sweep'")
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InputError("{bins} is {got!r}", got=bins, expected="a number of bins, such as 10")
-    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
-        raise InputError("{confidence} is {got!r}", got=confidence, expected="a share such as 0.95")
+    check_level("confidence", confidence)
     data = read_scored(y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight, missing=missing)
     data.check_probabilities("a reliability diagram")
     return reliability_of(data, bins, binning, confidence)

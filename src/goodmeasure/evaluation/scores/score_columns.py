@@ -20,6 +20,7 @@ from goodmeasure.counts.text_labels import (
     spellings_note,
 )
 from goodmeasure.exceptions import InputError
+from goodmeasure.options import ScoreMissing
 from goodmeasure.typing import Array, ArrayLike, Frame, Label
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def _as_floats(column: object) -> object:
 
 
 def swept_columns(
-    columns: Columns, weight: str | None, by: str | None, positive: Label, missing: str,
+    columns: Columns, weight: str | None, by: str | None, positive: Label, missing: ScoreMissing,
     measures: MeasuresLike | None, group: str | None = None,
 ) -> Sweep:  # fmt: skip
     """Return the sweep over the scores."""

@@ -12,12 +12,14 @@ from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, Thr
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
-from goodmeasure.evaluation.intervals.interval import check, intervals
+from goodmeasure.evaluation.intervals.interval import intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.thresholds.near_best import NearBest
 from goodmeasure.exceptions import InputError
+from goodmeasure.keywords import check_options
 from goodmeasure.language.policy import Policy
+from goodmeasure.options import SpreadOptions
 from goodmeasure.typing import Array, Label
 
 _BINS = 512  # thresholds at which resamples are measured, if there are more
@@ -170,7 +172,7 @@ def threshold_interval(
     from the best value is the part of the uncertainty that comes from the choice; it is added to that of the
     cross-fitted value.
     """
-    check(confidence, seed, "auto", replicates)
+    check_options(SpreadOptions, confidence=confidence, seed=seed, replicates=replicates)
     places = chosen_places(f, samples, binned.drawn(replicates, seed), where)
     known = np.append(binned.thresholds.astype(float), np.inf)
     cells = by_threshold(binned.items)
@@ -239,7 +241,7 @@ def cross_fitted(
         known = None if sample is None else sample.matrix.weighing
         sample = Sample(ConfusionMatrix(mean) if known is None else ConfusionMatrix(mean).weighed(*known))
     value = float(samples.values([f], [mean.reshape(4, 1)])[0, 0])
-    found = intervals(sample, [f], confidence=confidence, method="smoothed", policy=samples.policy)[0]
+    found = intervals(sample, [f], confidence=confidence, method="smoothed", undefined=samples.policy)[0]
     if np.isnan(value) or np.isnan(found.low):
         return value, None, None
     # Groups are known for the last split only, whose value the interval is around.

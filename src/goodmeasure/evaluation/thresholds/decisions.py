@@ -13,10 +13,11 @@ from goodmeasure.catalogue.family import literal
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.counts.scores.scored import Scored
-from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.keywords import check_options
 from goodmeasure.language.value import Value, total
 from goodmeasure.language.view import View
+from goodmeasure.options import SpreadOptions
 from goodmeasure.typing import Array
 
 OPERATING = ("recall", "specificity", "precision", "negative_predictive_value", "f1", "predicted_prevalence")
@@ -85,8 +86,7 @@ def decision_curve(data: Scored, thresholds: object, confidence: float | None) -
         raise InputTypeError(
             "{thresholds} is {got!r}", got=thresholds, expected="probabilities from 0 to below 1"
         ) from None
-    if confidence is not None:
-        check(confidence, 0, "auto", 2)
+    check_options(SpreadOptions, confidence=confidence)
     if not ((at >= 0) & (at < 1)).all():
         raise InputError("{thresholds} holds {got}", got=float(at[~((at >= 0) & (at < 1))][0]),
                          expected="probabilities from 0 to below 1")  # fmt: skip

@@ -6,12 +6,11 @@ import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.foreign_keywords import explained
 from goodmeasure.catalogue.measure import NEITHER, Measure, MeasureLike, MeasuresLike, among
 from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, ThresholdMatrices
 from goodmeasure.counts.alignment import check_alignment
@@ -23,14 +22,12 @@ from goodmeasure.counts.scores.score_input import (
     as_item_weights,
     as_scores,
     both,
-    check_missing,
     column_of,
     truth_of,
     units_of_items,
 )
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import chosen
-from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.positive_class import check_scores, choosing, of_labels
 from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Provenance
@@ -57,9 +54,11 @@ from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.evaluation.warnings.reversed_scores import area, reversed_scores, worth
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
+from goodmeasure.keywords import check_options, only, takes_options
 from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.options import MeasuresOptions, SpreadOptions, SweepOptions
 from goodmeasure.progress import shows_progress
-from goodmeasure.typing import Array, ArrayLike, ChartSpec, Label
+from goodmeasure.typing import Array, ArrayLike, ChartSpec, DataLike, Label
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.scores.scores_beyond_memory import LargeScores
@@ -67,15 +66,9 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 15
 
 
-@explained
+@takes_options
 @shows_progress("sweeping")
-def sweep(
-    data: object = None, y_score: object = None, *, y_true: object = None, matrices: object = None,
-    measures: MeasuresLike | None = None, sample_weight: object = None, by: object = None, groups: object = None,
-    positive: Label = None, missing: str = "error", undefined: Undefined = "resolve", pool: bool = False,
-    count: object = None, id: str | None = None, format: str | None = None, memory_limit: str | None = None,
-    table: str | None = None, na_values: object = None,
-) -> Sweep:  # fmt: skip
+def sweep(data: DataLike = None, y_score: ArrayLike = None, **options: Unpack[SweepOptions]) -> Sweep:
     """Measure a classifier at every distinct threshold: an item is predicted positive if its score is at least that.
 
     The first argument holds the true labels, or it is a data frame, a lazy frame of any engine or a file, whose columns
@@ -98,34 +91,35 @@ def sweep(
     >>> best.threshold, round(best.value, 3)
     (0.35, 0.8)
     """
-    policy_of(undefined)
-    shown = chosen(measures, 2)
+    undefined, positive, missing, y_true = (
+        options["undefined"], options["positive"], options["missing"], options["y_true"]
+    )  # fmt: skip
+    items = {x: options[x] for x in ("sample_weight", "by", "groups", "count")}
+    beside = tuple(name for name, x in items.items() if x is not None)
+    shown, matrices = chosen(options["measures"], 2), options["matrices"]
     if matrices is not None:
         if data is not None or y_true is not None or y_score is not None:
             raise InputTypeError("sweep takes labels and scores, or {matrices:=}", advice="not both")
-        for argument, value in (("sample_weight", sample_weight), ("by", by), ("groups", groups), ("count", count)):
-            if value is not None:
-                raise InputTypeError(
-                    "{argument} needs labels and scores",
-                    argument=argument,
-                    advice="a confusion matrix no longer holds single items",
-                )
+        if beside:
+            raise InputTypeError(
+                "{argument} needs labels and scores",
+                argument=beside[0],
+                advice="a confusion matrix no longer holds single items",
+            )
         known, rarer = counts_of_matrices(matrices, positive)
         listed = {x: SweptGroup(counts, None, None, None, None) for x, counts in known.items()}
         source = choosing(Provenance(MATRICES, positive=positive), rarer)
         return Sweep(listed, shown, undefined, source.positive, source)
-    check_missing(missing)
-    asked = Asked(data, y_true, None, sample_weight, by, groups, positive=positive, missing=missing, pool=pool,
-                  count=count, id=id, format=format, memory_limit=memory_limit, table=table,
-                  na_values=na_values)  # fmt: skip
+    asked = Asked.of(data, None, options)
     if data is not None and (are_runs(asked) or _has_columns(asked.data, y_true, y_score)):
-        return _of_columns(asked, y_score, measures, undefined)
+        return _of_columns(asked, y_score, options)
     refuse_file_options(asked)
-    if id is not None:
+    if options["id"] is not None:
         raise InputError("{id:=} joins runs", advice="give a dict of files or frames by system")
     y_true = _one_truth(data, y_true)
     if y_true is None or y_score is None:
         raise InputTypeError("sweep takes {y_true} and {y_score}, or {matrices:=} such as {{0.5: cm, 0.6: cm}}")
+    sample_weight, by, groups, count = items.values()
     if count is not None:
         y_true, y_score, sample_weight, by, groups = _listed(count, y_true, y_score, sample_weight, by, groups)
     y_true = list(y_true) if isinstance(y_true, Iterator) else y_true
@@ -150,8 +144,6 @@ def sweep(
             key = group if name is None else name if group is None else (name, group)
             parts[key] = _part(key, scores, hit, weights, units, mask)
     check_scores(areas, truth.negative, truth.positive)
-    given = (("sample_weight", sample_weight), ("by", by), ("groups", groups), ("count", count))
-    beside = tuple(name for name, x in given if x is not None)
     source = choosing(Provenance(ARRAYS, positive=positive, missing=missing, beside=beside), rarer)
     return Sweep(parts, shown, undefined, label, source)
 
@@ -196,7 +188,7 @@ def _listed(count: ArrayLike, y_true: ArrayLike, y_score: ArrayLike, *beside: ob
     return rows_at(true, where), scores, *(None if x is None else rows_at(x, where) for x in beside)
 
 
-def _of_columns(asked: Asked, y_score: object, measures: MeasuresLike | None, undefined: Undefined) -> Sweep:
+def _of_columns(asked: Asked, y_score: ArrayLike, options: SweepOptions) -> Sweep:
     """Return the sweep over columns of a data frame, of files or of runs."""
     from goodmeasure.evaluation.scores.reading_scores import read_scores
     from goodmeasure.evaluation.scores.scores_beyond_memory import read_large
@@ -205,20 +197,20 @@ def _of_columns(asked: Asked, y_score: object, measures: MeasuresLike | None, un
         raise InputError("{by} names {number} columns", number=len(asked.by), expected="one column to sweep by")
     large = read_large(asked, y_score, None, None)
     if large is not None:
-        return _of_large(large, measures, undefined)
+        return _of_large(large, options)
     found = read_scores(asked, y_score)
     scores = next(iter(found.systems.values())) if len(found.systems) == 1 else found.systems
     by = found.by
     swept = sweep(
-        found.true, scores, measures=measures, sample_weight=found.weights, groups=found.groups,
+        found.true, scores, sample_weight=found.weights, groups=found.groups,
         by=None if by is None else next(iter(by.values())), positive=found.positive, missing=found.missing,
-        undefined=undefined,
+        **only(options, MeasuresOptions),
     )  # fmt: skip
     swept.source = replace(found.source, systems=(), of_scores=bool(found.source.runs))
     return swept
 
 
-def _of_large(large: LargeScores, measures: MeasuresLike | None, undefined: Undefined) -> Sweep:
+def _of_large(large: LargeScores, options: SweepOptions) -> Sweep:
     """Return the sweep over scores that were counted in batches."""
     data = large.scored()
     parts: dict[Label, SweptGroup] = {}
@@ -229,7 +221,7 @@ def _of_large(large: LargeScores, measures: MeasuresLike | None, undefined: Unde
             parts[group if not several else system if group is None else (system, group)] = SweptGroup.of(scored)
     label = next(iter(data.values())).labels[-1]
     source = replace(large.table.source, systems=(), notes=(*large.table.source.notes, *_notes_of(data.values())))
-    return Sweep(parts, chosen(measures, 2), undefined, label, source)
+    return Sweep(parts, chosen(options["measures"], 2), options["undefined"], label, source)
 
 
 def _notes_of(data: Iterable[Scored]) -> list[str]:
@@ -547,7 +539,7 @@ class Sweep(Required, Written):
 
     def bests(self, confidence: float | None = None, seed: int = 0) -> list[Best]:
         """Return the best threshold of every measure and group; measures without an orientation are left out."""
-        check(0.95 if confidence is None else confidence, seed, "auto", 2)
+        check_options(SpreadOptions, confidence=confidence, seed=seed)
         if (confidence, seed) not in self._bests:
             self._bests[confidence, seed] = [
                 self.best(f, group, confidence=confidence, seed=seed)

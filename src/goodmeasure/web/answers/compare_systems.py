@@ -32,9 +32,11 @@ from goodmeasure.evaluation.scores.score_columns import read_files, swept_column
 from goodmeasure.evaluation.significance import Claim
 from goodmeasure.evaluation.warnings.general import words_as_classes
 from goodmeasure.exceptions import GoodmeasureError, InputError
+from goodmeasure.keywords import options_of
+from goodmeasure.options import EvaluateOptions
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
 from goodmeasure.report.numbers import many
-from goodmeasure.typing import ReadJson
+from goodmeasure.typing import ArrayLike, ReadJson
 from goodmeasure.web import limits
 from goodmeasure.web.answers.examples import swept
 from goodmeasure.web.answers.page_data import PageData, label_text, matrix_data
@@ -46,6 +48,7 @@ MATRIX_BYTES = 2_000_000  # a file that is larger holds predictions
 SMALL_BYTES = 5_000_000  # so small a file can be read once for each column
 UNPACKED_BYTES = 400_000_000
 MEMORY = "1GB"  # for the engine that reads files
+NO_OPTIONS: Mapping[str, ArrayLike] = {}
 _FLIPS = 12
 
 
@@ -350,9 +353,11 @@ def _swept(path: Path, names: list[str], columns: NamedColumns, found: _Found) -
     }  # fmt: skip
 
 
-def compared(path: Path, columns: NamedColumns, measures: list[str] | None) -> PageData:
+def compared(
+    path: Path, columns: NamedColumns, measures: list[str] | None, options: Mapping[str, ArrayLike] = NO_OPTIONS
+) -> PageData:
     """Return which system is better: the verdict, winners, differences, and where measures disagree."""
-    found = _comparison(path, columns, measures)
+    found = _comparison(path, columns, measures, options)
     return {
         "systems": list(found.systems),
         "n": found.items,
@@ -372,17 +377,19 @@ def compared(path: Path, columns: NamedColumns, measures: list[str] | None) -> P
         "flips": _flips(found),
         "matrices": {name: matrix_data(_shown(x)) for name, x in found.matrices.items()},
         "notes": [*_chosen(found.source), *note_lines(found)],
-        **_to_copy(found),
+        **_to_copy(found, options),
     }  # fmt: skip
 
 
-def _comparison(path: Path, columns: NamedColumns, measures: list[str] | None) -> Comparison:
+def _comparison(
+    path: Path, columns: NamedColumns, measures: list[str] | None, options: Mapping[str, ArrayLike]
+) -> Comparison:
     path = _table_of(path, columns)
     _must_unpack_to_little(path)
     try:
         found = compare(
             path, y_true=columns.true, y_pred=list(columns.systems) or None, positive=columns.positive,
-            measures=measures, memory_limit=MEMORY, missing="drop",
+            measures=measures, memory_limit=MEMORY, missing="drop", **options,
         )  # fmt: skip
     except NothingLeft:
         raise InputError(
@@ -435,18 +442,22 @@ def _flip(x: Flip) -> PageData:
     }
 
 
-def _to_copy(found: Comparison) -> PageData:
-    call = found.source.python(written(found.settings.measures), {}, "compare")
-    command = found.source.command(found.measures, {}, "compare")
+def _to_copy(found: Comparison, options: Mapping[str, object]) -> PageData:
+    call = found.source.python(written(found.settings.measures), options, "compare")
+    command = found.source.command(found.measures, options, "compare")
     return {"python": f"import goodmeasure as gm\n\ncompared = {call}", "command": command}
 
 
-def report(path: Path, columns: NamedColumns, measures: list[str] | None, ending: str, target: Path) -> None:
+def report(
+    path: Path, columns: NamedColumns, measures: list[str] | None, ending: str, target: Path,
+    options: Mapping[str, ArrayLike] = NO_OPTIONS,
+) -> None:  # fmt: skip
     """Write the report on a file: the evaluation of its systems, with their comparison if there are several."""
     _must_unpack_to_little(path)
     result = evaluate(
         _table_of(path, columns), y_true=columns.true, y_pred=list(columns.systems) or None, positive=columns.positive,
         measures=measures, memory_limit=MEMORY, missing="drop",
+        **{name: x for name, x in options.items() if name in options_of(EvaluateOptions)},
     )  # fmt: skip
     if any(part.matrix.m > limits.MOST_CLASSES for part in result.parts):
         raise too_many_classes(max(part.matrix.m for part in result.parts))

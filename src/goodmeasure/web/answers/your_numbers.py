@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -25,10 +25,10 @@ from goodmeasure.web.answers.page_data import (
 )
 
 if TYPE_CHECKING:
-    from goodmeasure.evaluation.evaluate import MeasureOptions
     from goodmeasure.evaluation.table import Row
+    from goodmeasure.options import ScoringOptions
 
-FAST = "delta"  # the method of intervals where the usual one would take long
+FAST: Final = "delta"  # the method of intervals where the usual one would take long
 MANY = 60  # classes
 _SYSTEM = "matrix"
 
@@ -47,10 +47,10 @@ class ScorecardQuestion:
         """Roughly the work: the cells that the measures read; the metric statement takes longer than small matrices."""
         return math.inf if self.with_statement else len(self.measures) * self.matrix.m**2
 
-    def options(self) -> MeasureOptions:
+    def options(self) -> ScoringOptions:
         """Return the options of `evaluate`."""
-        method = "auto" if self.matrix.m <= MANY else FAST
-        return {"measures": list(self.measures), "confidence": self.confidence, "method": method}
+        how: ScoringOptions = {"measures": list(self.measures), "confidence": self.confidence}
+        return how if self.matrix.m <= MANY else {**how, "method": FAST}
 
 
 def scorecard(question: ScorecardQuestion) -> PageData:

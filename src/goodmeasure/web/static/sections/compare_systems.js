@@ -9,6 +9,7 @@ import { opened, readFile } from "../reading.js";
 import { table } from "../table.js";
 import { counted, decimal, signed } from "../writing.js";
 import { columnForm, tableChoice } from "./file_columns.js";
+import { optionsForm } from "./options_form.js";
 
 const FORMATS = { html: "HTML page", markdown: "Markdown", latex: "LaTeX", json: "JSON", csv: "CSV" };
 
@@ -26,6 +27,7 @@ class Systems {
     this.columns = element("div");
     this.result = element("div", { class: "stack", id: "comparison" });
     this.file = null;
+    this.options = {};
     this.asked = 0; // the newest question; answers to older ones are dropped
   }
 
@@ -158,13 +160,17 @@ class Systems {
       ),
       element("fieldset", { class: "systems" }, element("legend", {}, "Systems"), ...answer.offered.map(box)),
       others.length ? unlikely : null,
+      optionsForm("Options", this.settings.options.compare, this.options, (options) => {
+        this.options = options;
+        this.compare(file, answer);
+      }),
       ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
     );
   }
 
   query(file, answer) {
     const ordered = answer.columns.filter((column) => this.chosen.has(column));
-    const query = { name: file.name, true: answer.true, pred: ordered };
+    const query = { name: file.name, true: answer.true, pred: ordered, ...this.options };
     if (answer.table) query.table = answer.table;
     return answer.positive ? { ...query, positive: answer.positive } : query;
   }
