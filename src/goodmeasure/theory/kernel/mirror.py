@@ -12,9 +12,10 @@ matter. Sums, products, least and greatest values, means and equations do not de
 a term with the other sign; |x| and even powers are those of −x; and the named means of two numbers are symmetric. A sum
 over one class inside a sum over another is a sum over both, so their names may be exchanged: of the two forms the one
 with the smaller number is taken, in either reading the same. The same goes for a sum over pairs. A form names the
-classes that are bound outside of it, and a sum those that it binds, so it says what its value is a function of. A matrix is known by a
-*base* and by whether it is that base turned: the transpose of a class against the rest is that class of the transpose
-against the rest. Conditions joined by "and" and "or" are taken in any order only if nothing in them leaves a class out.
+classes that are bound outside of it, and a sum those that it binds, so it says what its value is a function of. A
+matrix is known by a *base* and by whether it is that base turned: the transpose of a class against the rest is that
+class of the transpose against the rest. Conditions joined by "and" and "or" are taken in any order only if nothing in
+them leaves a class out.
 """
 
 from __future__ import annotations
