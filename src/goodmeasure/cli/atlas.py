@@ -27,7 +27,7 @@ STORED = (PROVED, REFUTED, HELD, VACUOUS)  # the statuses that occur in the atla
     metavar="MEASURE",
     help="With --rebuild: measure to recompute, keeping all other verdicts; repeatable.",
 )
-@click.option("--proofs", is_flag=True, help="With --rebuild: keep all verdicts without a proof, if they stand.")
+@click.option("--proofs", is_flag=True, help="With --rebuild: keep stored counterexamples, if they stand.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="With --rebuild: file to write.")
 @click.option("--processes", type=click.IntRange(min=1), help="With --rebuild: number of processes.")
 def atlas(

@@ -17,7 +17,7 @@ from goodmeasure.exceptions import CertificateError, UnverifiedProof
 from goodmeasure.theory.atlas.atlas import Atlas, AtlasCell, atlas, home, pack
 from goodmeasure.theory.atlas.preservation import AVERAGING, Preservation, preserves
 from goodmeasure.theory.statements.lookup import NINE, statements
-from goodmeasure.theory.statements.verdict import HELD, Verdict
+from goodmeasure.theory.statements.verdict import REFUTED, Verdict
 from goodmeasure.theory.verification import verify
 
 SEARCH_SECONDS = 12.0  # of processor time: the limit of a search, for each measure and statement
@@ -47,7 +47,7 @@ def statements_of(task: AtlasTask) -> list[str]:
 def solve(task: AtlasTask, proofs: bool = False) -> list[AtlasCell]:
     """Return the verdicts of one task, as plain data; a proof that cannot be verified ends the build.
 
-    With ``proofs``, only proofs are looked for anew: see `_standing`.
+    With ``proofs``, counterexamples of the present atlas are taken over if they stand.
     """
     from goodmeasure.theory.check import check
 
@@ -68,10 +68,10 @@ def solve(task: AtlasTask, proofs: bool = False) -> list[AtlasCell]:
 
 
 def _standing(task: AtlasTask) -> dict[str, AtlasCell]:
-    """Return the verdicts of the present atlas on a task that rest on no proof; counterexamples are replayed."""
-    part = atlas(task.measure, classes=task.classes, domain=task.domain)
-    without = [x for x, stored in zip(part.to_json(), part.cells, strict=True) if stored["certificate"] is None]
-    return {str(x["property"]): x for x in without if x["status"] == HELD or _stands(x)}
+    """Return the verdicts of the present atlas on a task that rest on a counterexample alone, which is replayed."""
+    part = atlas(task.measure, classes=task.classes, domain=task.domain, status=REFUTED)
+    cells = zip(part.to_json(), part.cells, strict=True)
+    return {str(x["property"]): x for x, stored in cells if stored["certificate"] is None and _stands(x)}
 
 
 def _stands(cell: AtlasCell) -> bool:
@@ -93,9 +93,9 @@ def build(
     """Build the atlas, write it to a file, and return the seconds that it took; an interrupted run is resumed.
 
     `only` selects the tasks; the verdicts of all other tasks are taken from the atlas `keep`, if one is given. With
-    `proofs`, only proofs are looked for anew (see `_standing`). Finished tasks are written to `output` + ".partial",
-    one per line, after a digest of the source code. A partial file with another digest is discarded, since its verdicts
-    may be out of date.
+    `proofs`, counterexamples of the present atlas are taken over if they stand. Finished tasks are written to `output`
+    + ".partial", one per line, after a digest of the source code. A partial file with another digest is discarded,
+    since its verdicts may be out of date.
     """
     start = time.monotonic()
     wanted = [x for x in tasks() if only is None or only(x)]

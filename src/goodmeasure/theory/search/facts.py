@@ -35,9 +35,9 @@ _TURNED = {">": "<", ">=": "<="}
 class Search:
     """The search for facts of one claim; what failed is not tried again while nothing more is known."""
 
-    def __init__(self, ring: Ring, deadline: float = inf) -> None:
-        self.ring, self.deadline = ring, deadline  # in processor time
-        self.until = deadline  # of the question that is asked
+    def __init__(self, ring: Ring) -> None:
+        self.ring = ring
+        self.deadline = self.until = inf  # in processor time: of the case, and of the question that is asked
         self.failed: set[object] = set()
         self.asked: list[Polynomial] = []  # the questions that are being settled
         self.open: dict[Polynomial, None] = {}  # polynomials without atoms whose sign was not shown, the last ones last
