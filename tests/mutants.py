@@ -211,6 +211,11 @@ class Hunt:
         for item in sorted((x for x in session.items if x.nodeid in seconds), key=lambda x: seconds[x.nodeid]):
             for function in calls[item.nodeid]:
                 self.tests[function].append(item)
+        for module in dict.fromkeys(x.module for x in self.all):
+            path = PACKAGE / module
+            same = Mutant(module, "", f"{module} as it is", lambda: None, ast.parse(path.read_bytes()))
+            if found := self.tried(session, same):
+                raise AssertionError(f"{module} cannot be exchanged: {found}")
         known = self.results()
         self.left = [x for x in self.all if self.key(x) not in known]
         print(f"\n{len(self.all)} mutants, {len(self.left)} to try, {len(seconds)} tests", flush=True)
@@ -273,7 +278,9 @@ class Hunt:
         """Return the test that notices a mutant, "time" if it takes too long, or "" if none does."""
         function = f"{mutant.module} {mutant.function}"
         names = [x for x in self.tests if x == function or x.startswith(function + ".")]
-        items = [x for name in names for x in self.tests[name]] if mutant.function else session.items
+        if not mutant.function or not names:  # it runs when the module is loaded
+            names = [x for x in self.tests if x.startswith(f"{mutant.module} ")]
+        items = [x for name in names for x in self.tests[name]]
         if not items:
             return ""
         inside, outside = os.pipe()
@@ -283,7 +290,6 @@ class Hunt:
             signal.alarm(int(20 * SECONDS))  # a process that hangs ends by it
             found = ""
             try:
-                sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - until the process ends
                 install(mutant)
                 begun = time.process_time()
                 for item in dict.fromkeys(items):
@@ -328,11 +334,10 @@ def _plain(code: types.CodeType) -> str:
 
 def passes(session: pytest.Session, item: pytest.Item) -> bool:
     """Return whether a test passes."""
-    from _pytest.runner import call_and_report
+    from _pytest.runner import runtestprotocol
 
-    reports = [call_and_report(item, when, log=False) for when in ("setup", "call")]
-    session._setupstate.teardown_exact(None)
-    return all(x.passed or x.skipped for x in reports)
+    reports = runtestprotocol(item, log=False, nextitem=None)
+    return not any(x.failed for x in reports)
 
 
 def equivalent(room: str) -> dict[str, str]:
@@ -347,6 +352,7 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants")
     parser.add_argument("room", help="a folder of the package, such as theory/kernel")
     parser.add_argument("--only", default="", help="modules whose path holds this")
+    parser.add_argument("--tests", nargs="+", help="files of tests, if not all of the room")
     parser.add_argument("--sample", type=int, default=0, help="how many mutants, drawn at random; 0: all")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
@@ -356,7 +362,8 @@ def main(words: list[str]) -> int:
     if said.sample:
         print(f"a sample of {said.sample} mutants, --seed {said.seed}")
     hunt = Hunt(said)
-    pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", str(ROOT / "tests" / said.room)], plugins=[hunt])
+    tests = said.tests or [str(ROOT / "tests" / said.room)]
+    pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *tests], plugins=[hunt])
     said.again = False
     known, excused = hunt.results(), equivalent(said.room)
     noticed, tried = Counter[str](), Counter[str]()

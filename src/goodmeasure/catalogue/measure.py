@@ -450,8 +450,7 @@ class Measure(MeasureBase):
             if self.classes == 2 and m != 2:
                 check_square_binary(self.name, m)
         try:
-            value = self.function(c.begin())
-            return c.finish(value)
+            return c.finish(self.function(c))
         except ZeroDivisionError:
             if not self.is_users_own():
                 raise

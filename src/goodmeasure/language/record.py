@@ -432,7 +432,12 @@ class RecordingView:
     def _of_two(self, i: int, j: int) -> RecordedValue:
         if self.fixed is None:
             raise self.run.refusing(NeedsTwoClasses, "asks for a cell of two classes", "use c.vs_rest(i)")
-        return cast(RecordedValue, View._of_two(cast(View, self), i, j))
+        if self.fixed != 2:
+            raise InputError(
+                "c.tp, c.fn, c.fp and c.tn are cells of two classes, and the matrix has {m}", m=self.fixed,
+                advice="use c.vs_rest(i), or gm.macro, gm.micro or gm.weighted of the measure",
+            )  # fmt: skip
+        return self[i, j]
 
     tp = property(lambda self: self._of_two(1, 1))
     fn = property(lambda self: self._of_two(1, 0))
@@ -617,9 +622,6 @@ class RecordingView:
 
     def undefined(self) -> RecordedValue:
         return self.symbol(Missing())
-
-    def begin(self) -> RecordingView:
-        return self
 
     def finish(self, value: object) -> RecordedValue:
         found = self.run.result(value)

@@ -15,7 +15,6 @@ from fractions import Fraction
 from itertools import permutations
 from typing import ClassVar, TypeVar
 
-from goodmeasure.exceptions import InputError
 from goodmeasure.language.tree import Tree
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.calculus import at
@@ -177,7 +176,7 @@ def statement_of(name: object) -> Statement:
     """Return the statement with a name."""
     try:
         found = named(name) if isinstance(name, str) else None
-    except InputError:  # an order that is none
+    except ValueError:  # an order that is none
         found = None
     if found is None:
         raise Refused(f"{str(name)[:60]!r} is no statement that is known", "statement")

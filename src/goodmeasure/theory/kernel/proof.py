@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
 
-from goodmeasure.exceptions import InputError
 from goodmeasure.language.tree import OpenPower, below, from_data
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, check_node, statement_of
@@ -246,7 +245,7 @@ def claim_of(found: Node) -> Claim:
     measure, statement = entries(found.get("measure")), statement_of(found.get("statement"))
     try:
         tree = from_data(measure.get("tree"))
-    except InputError as error:
+    except ValueError as error:
         raise Refused(str(error)) from None
     m = 0 if found.get("classes") == EVERY else found.get("classes")
     if type(m) is not int or not (2 <= m <= 20 or found.get("classes") == EVERY):

@@ -26,9 +26,10 @@ Way = Callable[[Ring, Polynomial], Iterator[Fact]]
 _DEEPEST = 5
 _SECONDS = 2.0  # of processor time for one question
 _MOST_TERMS = 3000
+_MOST_DIRECTIONS = 12  # products that are tried in such a sum
 _MOST_PARTS = 300  # of a sum of logarithms
 _POLYA = 3
-_FEW_TERMS = 8  # of a polynomial that is no sum of squares of this kind
+_FEW_TERMS = 5  # of a polynomial that is no sum of squares of this kind
 _TURNED = {">": "<", ">=": "<="}
 
 
@@ -315,15 +316,35 @@ def _tangents(ring: Ring, f: Polynomial) -> Iterator[Fact]:
         rows.append({"times": ring.text(Polynomial(weights, f.degree)), "inner": inner.text()})
     if len(rows) <= _MOST_PARTS and all(len(str(x["inner"])) < 10_000 for x in rows):
         yield {"by": "tangents", "terms": rows}
-    rows = []
-    for k, atom in atoms.items():
-        weight = f.by_degree(k)[1]
+    directions = [(None, ()), *((k, product) for product in grouped for k, _ in product)]
+    for first, product in directions[:_MOST_DIRECTIONS]:
+        found = _one_direction(ring, f, atoms, first, dict(product))
+        if found is not None:
+            yield {"by": "tangents", "terms": found}
+
+
+def _one_direction(
+    ring: Ring, f: Polynomial, atoms: dict[int, Logarithm], first: int | None, product: dict[int, int]
+) -> list[Fact] | None:
+    """Return one logarithm of a product, so often that a first logarithm is used up, and what is left of each other."""
+    weights = {k: f.by_degree(k)[1] for k in atoms}
+    rows: list[tuple[Polynomial, Value]] = []
+    if first is not None:
+        main, e = weights[first], product[first]
+        if any(c % e for c in main.terms.values()):
+            return None
+        main = Polynomial({x: c // e for x, c in main.terms.items()}, main.degree)
+        rows.append((main, _product(ring, atoms, product)))
+        weights = {k: w - main.times(product.get(k, 0)) for k, w in weights.items()}
+    rows += [(w, ring.of(atoms[k].of)) for k, w in weights.items() if w]
+    found: list[Fact] = []
+    for weight, inner in rows:
         sign = single(ring.signs_of(weight))
-        if sign:
-            inner = ring.of(atom.of) if sign > 0 else ring.of(atom.of).inverse()
-            rows.append({"times": ring.text(weight.times(sign)), "inner": inner.text()})
-    if len(rows) == len(atoms):
-        yield {"by": "tangents", "terms": rows}
+        if not sign:
+            return None
+        inner = inner if sign > 0 else inner.inverse()
+        found.append({"times": ring.text(weight.times(sign)), "inner": inner.text()})
+    return found
 
 
 # Sums of squares that measures are known for
