@@ -528,6 +528,8 @@ def _edges(x: Tree) -> Iterator[tuple[Tree, Tree]]:
             yield sub(a, b), TRUE
         case Operation(name="least" | "greatest"):
             yield from ((sub(y, x), test) for y, test in values_of(x))
+        case Operation(name="mean", args=(Numeral(value=p), *_)):
+            yield from values_of(x) if p < 1 else [(x, TRUE)]
         case Operation():
             for _, share in shares(x, ONE):
                 tests = parts_of(condition(share), "and")

@@ -41,7 +41,7 @@ def _derived(tree: Tree, m: int | None, policy: Policy) -> tuple[Tree, CellSlope
     root = smooth(tree, m, resolves=policy.resolves)
     gradient = Gradient(root)
     if m is None:
-        return root, gradient.parts
+        return root, gradient.parts or {(0, 0): ZERO}
     return root, {(i, j): gradient.by_entry.get(Entry(i, j), ZERO) for i in range(m) for j in range(m)}
 
 
