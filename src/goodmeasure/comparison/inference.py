@@ -193,7 +193,7 @@ def _margin_tests(data: PairedData, i: int, pair: SystemPair, margin: float) -> 
     """Return the p-values of both claims about a margin.
 
     A claim by the standard error needs two things: the smoothed interval must keep within the margin, and the observed
-    difference must be too far from the margin for systems that differ by it. The second is looked at only where the first
+    difference must be too far from the margin for systems that differ by it. The second is made only where the first
     shows the claim.
     """
     here, width, counted = data.difference(i, pair), _width(data.quantities[i]), data.discordant(i, pair)
