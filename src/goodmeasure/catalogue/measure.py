@@ -185,6 +185,7 @@ class Measure(MeasureBase):
         "aliases",
         "cite",
         "classes",
+        "combined",
         "declared_symmetric",
         "family",
         "function",
@@ -241,6 +242,7 @@ class Measure(MeasureBase):
         self.made_by = made_by
         self._key = name if key is None else key
         self._formula: str | None = None
+        self.combined: dict[str, Measure] = {}  # what combinators made of this measure, by their names
 
     @classmethod
     def from_tree(cls, tree: Tree | str, name: str = "formula", **facts: Unpack[MeasureFacts]) -> Measure:
@@ -305,7 +307,7 @@ class Measure(MeasureBase):
                     counts = running.as_matrix(counts)
             if type(counts) is ConfusionMatrix and not counts._order.stated:
                 self._must_know_positive(counts)
-        elif is_scored(data):
+        elif len(data) == 3 and is_scored(data):
             options = {"labels": labels, "sample_weight": sample_weight, "positive": positive, "undefined": undefined}
             return scored(self, data, options)
         else:

@@ -61,7 +61,8 @@ class OneMatrix:
     def of_integers(cls, rows: list[list[float]]) -> OneMatrix:
         """Return a matrix of integers, which need no further check."""
         largest = max(map(max, rows), default=0)
-        _check_items(largest > 0)
+        if largest == 0:
+            _check_items(False)
         return cls(rows, is_whole=True, far=largest > _FAR)
 
     @classmethod
@@ -471,7 +472,7 @@ def ready(data: ArrayLike) -> Ready:
     """
     kind = type(data)
     if kind is ConfusionMatrix:
-        return _kept(data)
+        return data.prepared(_laid_out)
     is_plain = kind is np.ndarray and data.dtype.kind in "iuf"
     is_small = is_plain and data.ndim == 2 and len(data) <= SMALL
     if is_plain and not is_small:
@@ -483,19 +484,15 @@ def ready(data: ArrayLike) -> Ready:
             return OneMatrix.of_integers(rows) if are_integers else OneMatrix.of_rows(rows)
     elif is_foreign(data):
         return ForeignArrays(data)
-    return _kept(as_matrix(data))
-
-
-def _kept(cm: ConfusionMatrix) -> Ready:
-    return cm.prepared(_laid_out)
+    return as_matrix(data).prepared(_laid_out)
 
 
 def _laid_out(cm: ConfusionMatrix) -> Ready:
-    if cm.is_sparse:
-        return OneSparse(cm.sparse)
-    if not cm.batch and cm.m <= SMALL:
-        return OneMatrix.of_counts(cm.counts)
-    return _of_array(cm.counts)
+    parts = cm._parts
+    if parts.sparse is not None:
+        return OneSparse(parts.sparse)
+    counts = parts.held if isinstance(parts.held, np.ndarray) else cm.counts
+    return OneMatrix.of_counts(counts) if counts.ndim == 2 and len(counts) <= SMALL else _of_array(counts)
 
 
 def _of_array(counts: Array) -> Ready:

@@ -12,7 +12,7 @@ from goodmeasure.counts.arguments import as_item_counts, as_weights, same_length
 from goodmeasure.counts.counting import check_choices, confusion
 from goodmeasure.counts.device.crossing import can_count
 from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
-from goodmeasure.counts.labels import Column, as_column, common_units
+from goodmeasure.counts.labels import Column, as_column, as_columns
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.tables.label_rows import LabelRows, count_rows, how_many_missing, union_of
 from goodmeasure.exceptions import Argument, InputError
@@ -149,7 +149,7 @@ def rows_of_arrays(
     by: Mapping[str, Column] | None = None,
 ) -> LabelRows:
     """Return the labels of one system, one row for each item."""
-    true, pred = common_units(as_column(y_true, Argument("y_true")), as_column(y_pred, name), y_true, y_pred)
+    true, pred = as_columns((y_true, Argument("y_true")), (y_pred, name))
     length = same_length(true, pred, *(by or {}).values())
     if length == 0:
         raise InputError("{name} is empty", name=true.name, advice="there is nothing to count")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
 
 import numpy as np
 
 from goodmeasure.counts.arguments import is_missing, unpacked
+from goodmeasure.counts.kernel.tally import DistinctValues
 from goodmeasure.counts.scorelike import advice_for_rows
 from goodmeasure.counts.tables.foreign import Coded, from_foreign
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -27,6 +28,9 @@ def _label(value: object) -> object:
     if is_missing(value):
         return None
     return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value
+
+
+_TYPES: dict[str, type] = {"b": bool, "i": int, "u": int, "U": str}
 
 
 class Column:
@@ -52,9 +56,19 @@ class Column:
         return len(self.data)
 
     @property
-    def recoded(self) -> bool:
-        """Whether the data are codes that stand for labels of any kind."""
-        return self.to_labels is not as_labels_of
+    def is_of_integers(self) -> bool:
+        """Whether the data are integers, and no codes that stand for other labels."""
+        return type(self.data) is np.ndarray and self.data.dtype.kind in "biu" and self.to_labels is as_labels_of
+
+    def types(self, found: DistinctValues) -> Iterable[type | None]:
+        """Return the types of the labels that were found; None stands for those that only looking at them tells."""
+        if self.to_labels is not as_labels_of or self.categories is not None:
+            return (None,)
+        return (
+            (_TYPES.get(found.values.dtype.kind),)
+            if isinstance(found.values, np.ndarray)
+            else map(type, found.examples)
+        )
 
     def present(self) -> Array:
         """Return which items have a label."""
@@ -80,12 +94,15 @@ class Column:
 
 def as_column(values: object, name: str) -> Column:
     """Return one label for each item, from whatever container holds them."""
+    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biu" and values.dtype.isnative:
+        return Column(name, values)
     if isinstance(values, Coded):
         return _from_codes(values, name)
     if isinstance(values, (str, bytes)) or values is None or not hasattr(values, "__iter__"):
         raise InputTypeError("{name} is {got!r}", name=name, got=values, expected="a list of labels")
     if isinstance(values, (list, tuple)):
-        return Column(name, _plain_items(values))
+        values = list(values) if isinstance(values, tuple) else values
+        return Column(name, _items(values) if values and hasattr(values[0], "detach") else values)
     is_masked = "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
     coded = _masked(values, name) if is_masked else from_foreign(values, name)
     if isinstance(coded, Coded):
@@ -95,11 +112,9 @@ def as_column(values: object, name: str) -> Column:
     return _from_array(_one_dimension(np.asarray(coded), name), name)
 
 
-def _plain_items(values: Sequence[ArrayLike]) -> list[object]:
-    """Return a list of labels; a tensor of one element becomes its value, since tensors hash by identity."""
-    if values and hasattr(values[0], "detach"):
-        return [x.item() if hasattr(x, "detach") else x for x in values]
-    return values if isinstance(values, list) else list(values)
+def _items(values: Sequence[ArrayLike]) -> list[object]:
+    """Return tensors of one element as their values, since tensors hash by identity."""
+    return [x.item() if hasattr(x, "detach") else x for x in values]
 
 
 def _one_dimension(array: Array, name: str) -> Array:
@@ -159,22 +174,32 @@ def _from_codes(coded: Coded, name: str) -> Column:
     return Column(name, coded.codes, to_labels, order, coded.ranked)
 
 
-def common_units(true: Column, pred: Column, y_true: object, y_pred: object) -> tuple[Column, Column]:
-    """Return both columns, with dates in different units converted to one, so that equal dates are one class."""
-    units = [getattr(values, "dtype", None) for values in (y_true, y_pred)]
-    if units[0] == units[1] or not all(isinstance(x, np.dtype) and x.kind in "Mm" for x in units):
-        return true, pred
-    if units[0].kind != units[1].kind:  # type: ignore[union-attr]
-        raise InputTypeError(
-            "{true} holds {unit} values, {pred} {other}",
-            true=true.name,
-            pred=pred.name,
-            unit=units[0],
-            other=units[1],
-            advice="convert them to one kind",
-        )
-    common = np.result_type(*units)
-    return (
-        as_column(np.asarray(y_true).astype(common), true.name),
-        as_column(np.asarray(y_pred).astype(common), pred.name),
-    )
+def as_columns(*named: tuple[object, str]) -> list[Column]:
+    """Return columns with their names; dates in different units are converted to one, so that equal ones are one class."""
+    first = getattr(named[0][0], "dtype", None)
+    for values, _ in named:
+        if getattr(values, "dtype", None) is not first:
+            named = _in_one_unit(named)
+            break
+    return [as_column(values, name) for values, name in named]
+
+
+def _in_one_unit(named: Sequence[tuple[ArrayLike, str]]) -> Sequence[tuple[object, str]]:
+    units = {
+        name: x.dtype for x, name in named if isinstance(getattr(x, "dtype", None), np.dtype) and x.dtype.kind in "Mm"
+    }
+    if len(set(units.values())) < 2:
+        return named
+    (one, unit), *others = units.items()
+    for other, another in others:
+        if another.kind != unit.kind:
+            raise InputTypeError(
+                "{true} holds {unit} values, {pred} {other}",
+                true=one,
+                pred=other,
+                unit=unit,
+                other=another,
+                advice="convert them to one kind",
+            )
+    common = np.result_type(*units.values())
+    return [(np.asarray(x).astype(common) if name in units else x, name) for x, name in named]

@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import DTypeLike
 
-from goodmeasure.counts.arguments import hashable_labels
+from goodmeasure.counts.arguments import unhashable
 from goodmeasure.counts.kernel import numpy_tally
 from goodmeasure.counts.kernel.compiled import Described, Kernel, Scanner
 from goodmeasure.counts.sparse_counts import Cells, sums
@@ -84,8 +84,15 @@ def cross(true: Array | list[object], pred: Array | list[object], weights: Array
     if result is None:
         return _cross_sparsely(true, pred, weights)
     rows, columns, counts = result
-    found = _found(true, rows), _found(pred, columns)
-    return Crossed(*found, table=counts.reshape(len(found[0].values), len(found[1].values)))
+    first = _found(true, rows)
+    second = first if _are_alike(true, pred, rows, columns) else _found(pred, columns)
+    return Crossed(first, second, table=counts.reshape(len(first.values), len(second.values)))
+
+
+def _are_alike(true: Array | list[object], pred: Array | list[object], rows: Described, columns: Described) -> bool:
+    """Return whether both columns hold the same integers, of one type."""
+    is_range = len(rows) == 2 and isinstance(true, np.ndarray) and isinstance(pred, np.ndarray)
+    return is_range and rows == columns and true.dtype == pred.dtype  # type: ignore[union-attr]
 
 
 def _empty(size: int, weighted: int) -> Array:
@@ -101,7 +108,7 @@ def _found(data: Array | list[object], described: Described) -> DistinctValues:
         labels, examples, positions = described
         return DistinctValues(labels, list(examples.values()), np.frombuffer(positions, np.intp).tolist())
     low, seen = described
-    return DistinctValues(_from_low(np.asarray(data), low, np.flatnonzero(np.frombuffer(seen, np.uint8))))
+    return DistinctValues(_from_low(np.asarray(data), low, np.frombuffer(seen, np.uint8).nonzero()[0]))
 
 
 def _key_type(data: Array) -> DTypeLike:
@@ -156,16 +163,14 @@ def _cross_sparsely(true: Array | list[object], pred: Array | list[object], weig
 
 def encoded(data: Array | list[object]) -> tuple[DistinctValues, Array]:
     """Return the different values of a column, and for each item which of them it has."""
-    with hashable_labels(data):
-        return _encoded(data)
-
-
-def _encoded(data: Array | list[object]) -> tuple[DistinctValues, Array]:
-    if kernel is None:
-        read = numpy_tally.reader(data)
-        return DistinctValues(read.values, read.examples, read.positions), read.codes(0, len(data))
-    codes = np.empty(len(data), np.int32)
-    return _found(data, kernel.encode(data, codes)), codes
+    try:
+        if kernel is None:
+            read = numpy_tally.reader(data)
+            return DistinctValues(read.values, read.examples, read.positions), read.codes(0, len(data))
+        codes = np.empty(len(data), np.int32)
+        return _found(data, kernel.encode(data, codes)), codes
+    except TypeError as error:
+        raise unhashable(error, data) from None
 
 
 def _cross_integers(true: Array, pred: Array) -> Crossed | None:

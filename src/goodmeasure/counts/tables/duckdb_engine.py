@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goodmeasure.counts.arguments import hashable_labels
+from goodmeasure.counts.arguments import unhashable
 from goodmeasure.counts.tables.columns import (
     WantedColumns,
     check_count_type,
@@ -303,9 +303,10 @@ def values_of(texts: Iterable[Frame], kind: object, hashable: bool = True) -> li
         return list(texts)
     found = [None if x is None else json_value(x) for x in texts]
     if hashable:
-        with hashable_labels(found):
-            for label in found:
-                hash(label)
+        try:
+            set(found)
+        except TypeError as error:
+            raise unhashable(error, found) from None
     return found
 
 

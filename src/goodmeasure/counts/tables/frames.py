@@ -10,7 +10,7 @@ from typing import TypedDict
 from goodmeasure.counts.arguments import squared
 from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
-from goodmeasure.counts.labels import as_column, common_units
+from goodmeasure.counts.labels import as_column, as_columns
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows, WantedColumns, check_columns, check_label_kinds
 from goodmeasure.counts.tables.label_rows import LabelRows, count_rows, how_many_missing, read_rows, spelled_in
@@ -226,7 +226,7 @@ def _in_memory(table: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
     items = None if wanted.count is None else engines.counts_of(table[wanted.count])
     rows = {}
     for name in wanted.systems:
-        both = common_units(true, as_column(column(name), name), column(wanted.true), column(name))
+        both = as_columns((column(wanted.true), wanted.true), (column(name), name))
         each = LabelRows(*both, None, weight, squares, group, by)
         rows[name] = each if items is None else each.standing_for(items)
     return rows
