@@ -49,8 +49,8 @@ def test_several_systems_are_compared_in_pairs(table, tmp_path):
 
 
 def test_what_is_too_much_to_compare_is_said_and_measured(table, tmp_path, monkeypatch):
-    for module in ("pairing", "evaluate"):
-        monkeypatch.setattr(f"goodmeasure.evaluation.{module}.MOST_LABELS", 200)
+    for module in ("evaluation.pairing", "counts.tables.frames"):
+        monkeypatch.setattr(f"goodmeasure.{module}.MOST_LABELS", 200)
     done = call("evaluate", table, *PAIR, "--out", tmp_path / "r.json")
     assert done.exit_code == 0, done.output
     said = " ".join(done.output.split())
@@ -292,8 +292,8 @@ def test_too_many_labels_for_a_comparison_are_counted_system_by_system(table, tm
 
     path = table if kind == "csv" else _parquet(table)
     assert call("evaluate", path, *PAIR, "--out", tmp_path / "few.json").exit_code == 0
-    for module in ("pairing", "evaluate"):
-        monkeypatch.setattr(f"goodmeasure.evaluation.{module}.MOST_LABELS", 200)
+    for module in ("evaluation.pairing", "counts.tables.frames"):
+        monkeypatch.setattr(f"goodmeasure.{module}.MOST_LABELS", 200)
     monkeypatch.setattr(delimited_text, "_DENSE", 1)
     monkeypatch.setattr(duckdb_engine, "MOST_PATTERNS", 2)
     monkeypatch.setattr(duckdb_engine, "_FEW_PATTERNS", 0)

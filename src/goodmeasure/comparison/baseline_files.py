@@ -9,9 +9,9 @@ from typing import TypedDict, Unpack
 
 from goodmeasure.comparison.compare import DifferenceOptions, compare
 from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.counts.tables.reader import column_values
 from goodmeasure.counts.text_labels import TextRule, reading_of
 from goodmeasure.evaluation.column_names import guess, guess_scores
-from goodmeasure.evaluation.scores.score_columns import frame_columns
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ArrayLike, Label
 
@@ -134,7 +134,7 @@ class _Columns:
             true, systems = find([x for x in opened.header if x not in beside], true, systems)
             keys = [true, *(() if role.scores else systems), *role.keys]
             numbers = [*(systems if role.scores else ()), *(x for x in (role.weight, role.count) if x is not None)]
-            values = frame_columns(
+            values = column_values(
                 opened.in_order().frame(keys, numbers), [*keys, *numbers], numbers, hashable=bool(role.scores)
             )
             opened.check_rows(len(values[true]), numbers)

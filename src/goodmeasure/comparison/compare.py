@@ -33,7 +33,7 @@ from goodmeasure.comparison.score_comparison import (
 from goodmeasure.comparison.settings import FEW, SYSTEMS, ComparisonSettings, best_of, check, is_higher
 from goodmeasure.comparison.system_ranks import best_shares, kendall, mean_places, place_intervals, places, spearman
 from goodmeasure.counts.arguments import ListLabels, check_positive
-from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
+from goodmeasure.counts.joint import Joint, absent_classes
 from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.scores.scored import Scored as ScoredItems
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
@@ -201,7 +201,7 @@ def compare(
 
 
 def compare_counts(
-    counted: JointCounted, source: Provenance, *, measures: MeasuresLike | None = None, ensemble: object = None,
+    counted: Joint, source: Provenance, *, measures: MeasuresLike | None = None, ensemble: object = None,
     pairs: str = "auto",
     confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     undefined: Undefined = "resolve", correct: str = "systems", margin: float | None = None,
@@ -214,23 +214,23 @@ def compare_counts(
     for each system whose counts are the same here. Those of the other systems are computed again, by the same method: a
     comparison leaves out items for which any system lacks a label, and measures all systems with the same classes.
     """
-    check(pairs, counted.joint.systems, confidence, seed, method, replicates, correct, margin)
-    used = _without_unused(counted) if source.labels is None else counted
-    shown = tuple(chosen(measures, used.joint.m if source.positive is None else 2))
+    check(pairs, counted.systems, confidence, seed, method, replicates, correct, margin)
+    used = counted.keeping(counted.occurring()) if source.labels is None else counted  # as `evaluate` does
+    shown = tuple(chosen(measures, used.m if source.positive is None else 2))
     if source.positive is not None or not any(depends_on_order(f) for f in shown):
         counted = used
-    joint = _of_positive(counted.joint, source.positive)
+    joint = _of_positive(counted, source.positive)
     settings = ComparisonSettings.of(
         shown, ensemble_of(ensemble, shown), pairs, confidence, seed, method, replicates, undefined, correct, margin
     )
-    slices = counted.slices
-    todo = [(None, joint), *((where, _of_positive(part, source.positive)) for where, part in slices.items())]
+    slices = joint.slices
+    todo = [(None, joint), *slices.items()]
     settings = replace(settings, tables=len(todo))
     found = []
     for k, (where, part) in enumerate(todo):
         (progress or tick)(k, len(todo))
         work = Work(part, settings, known if where is None else None)
-        found.append(_compared(work, source, where, _notes(part, counted, where, source), slices))
+        found.append(_compared(work, source, where, _notes(part, where, source), slices))
     (progress or tick)(len(todo), len(todo))
     whole = found[0]
     whole.slices.update({part.slice: part for part in found[1:]})
@@ -278,7 +278,7 @@ def compare_read_scores(
     at = chosen_threshold(threshold, data) if of_labels is not NO_MEASURES or threshold is not None else None
     of_labels, of_scores, about_labels = measured_at(at, data, of_labels, of_scores)
     labelled = None if of_labels is NO_MEASURES else _at_threshold(read, at)
-    shown = [] if labelled is None else chosen(of_labels, labelled.joint.m)
+    shown = [] if labelled is None else chosen(of_labels, labelled.m)
     every: tuple[Measure | ScoreMeasure, ...] = (*shown, *of_scores)
     settings = ComparisonSettings.of(
         every, None, pairs, confidence, seed, method, replicates, undefined, correct, margin
@@ -321,33 +321,22 @@ def _compare_large(large: LargeScores, settings: ComparisonSettings) -> Comparis
     return _compared(LargeScoreWork(whole, sample, share, settings), source, None, notes)
 
 
-def _at_threshold(read: ScoreData, at: float | None) -> JointCounted:
+def _at_threshold(read: ScoreData, at: float | None) -> Joint:
     """Return the joint counts of the labels that a threshold makes of the scores of each system."""
     asked = labels_at(read, {name: read.scored(name) for name in read.systems}, at)
-    counted, _ = read_jointly(asked)
-    joint = _of_positive(counted.joint, asked.positive)
-    return replace(
-        counted, joint=joint, slices={x: _of_positive(part, asked.positive) for x, part in counted.slices.items()}
-    )
+    return _of_positive(read_jointly(asked)[0], asked.positive)
 
 
 def _work_of(
-    data: Mapping[str, ScoredItems], labelled: JointCounted | None, where: Slice | None, shown: tuple[Measure, ...],
+    data: Mapping[str, ScoredItems], labelled: Joint | None, where: Slice | None, shown: tuple[Measure, ...],
     settings: ComparisonSettings,
 ) -> ScoreWork | LabelsAndScores:  # fmt: skip
     """Return the computations on all items, or on one slice."""
     of_scores = ScoreWork(data, replace(settings, measures=settings.measures[len(shown) :]))
-    joint = None if labelled is None else labelled.joint if where is None else labelled.slices.get(where)
+    joint = None if labelled is None else labelled if where is None else labelled.slices.get(where)
     if joint is None:
         return of_scores
     return LabelsAndScores(Work(joint, replace(settings, measures=shown)), of_scores, settings)
-
-
-def _without_unused(counted: JointCounted) -> JointCounted:
-    """Return the counts without categories that occur nowhere, as `evaluate` does."""
-    classes = counted.joint.occurring()
-    slices = {where: part.keeping(classes) for where, part in counted.slices.items()}
-    return replace(counted, joint=counted.joint.keeping(classes), slices=slices)
 
 
 def _of_positive(joint: Joint, positive: object) -> Joint:
@@ -357,14 +346,14 @@ def _of_positive(joint: Joint, positive: object) -> Joint:
     return joint.with_positive(positive)
 
 
-def _notes(joint: Joint, counted: JointCounted, where: object, source: Provenance) -> list[str]:
+def _notes(joint: Joint, where: object, source: Provenance) -> list[str]:
     """Return what a reader must know about the data."""
     said = [] if where is not None else list(source.notes)
-    if counted.dropped and where is None:
-        items = "1 item is" if counted.dropped == 1 else f"{counted.dropped:,} items are"
+    if joint.dropped and where is None:
+        items = "1 item is" if joint.dropped == 1 else f"{joint.dropped:,} items are"
         said.append(f"{items} left out, as a label is missing in at least one column")
     if where is None:
-        said += [f"slice {piece}: {why}" for piece, why in counted.empty.items()]
+        said += [f"slice {piece}: {why}" for piece, why in joint.empty.items()]
     for label, systems in absent_classes(joint).items() if where is None else ():
         names = ", ".join(systems[:5]) + (f" and {len(systems) - 5} more" if len(systems) > 5 else "")
         say = "predicts" if len(systems) == 1 else "predict"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 from goodmeasure.comparison.compare import compare_counts, compare_read_scores
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.computation import KnownScores
-from goodmeasure.counts.joint import JointCounted
+from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.result import Result
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class _Options(TypedDict):
     undefined: Undefined
 
 
-def compared(result: Result, data: JointCounted | ScoreData) -> Comparison:
+def compared(result: Result, data: Joint | ScoreData) -> Comparison:
     """Return what `compare` does for the same items, measures and settings, without slices."""
     s = result.settings
     assert s.confidence is not None
@@ -35,7 +35,7 @@ def compared(result: Result, data: JointCounted | ScoreData) -> Comparison:
     options: _Options = {
         "confidence": s.confidence, "seed": s.seed, "replicates": s.replicates, "undefined": s.policy,
     }  # fmt: skip
-    if not isinstance(data, JointCounted):
+    if not isinstance(data, Joint):
         assert result.scored is not None
         measures: list[MeasureLike] = [*s.measures, *result.scored.measures]
         at = result.scored.threshold

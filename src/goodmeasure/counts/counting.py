@@ -187,7 +187,7 @@ def count_columns(
         dropped = len(true) - int(keep.sum())
         if dropped == len(true):
             raise NothingLeft
-        true, pred = true.kept(keep), pred.kept(keep)
+        true, pred = (x.taken(np.flatnonzero(keep)) for x in (true, pred))
         crossed = crossed_columns(true, pred, None if weights is None else weights[keep])
     classes = settle(true, pred, crossed.rows, crossed.columns, labels, missing)
     return _laid_out(_in_integers(crossed) if whole else crossed, classes, dropped)

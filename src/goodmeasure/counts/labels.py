@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from itertools import compress
 
 import numpy as np
 
 from goodmeasure.counts.arguments import is_missing, unpacked
-from goodmeasure.counts.kernel.tally import DistinctValues
+from goodmeasure.counts.kernel.tally import DistinctValues, encoded
 from goodmeasure.counts.scorelike import advice_for_rows
 from goodmeasure.counts.tables.foreign import Coded, from_foreign
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -56,39 +55,48 @@ class Column:
         return len(self.data)
 
     @property
+    def recoded(self) -> bool:
+        """Whether the data are codes that stand for labels of any kind."""
+        return self.to_labels is not as_labels_of
+
+    @property
     def is_of_integers(self) -> bool:
         """Whether the data are integers, and no codes that stand for other labels."""
         return type(self.data) is np.ndarray and self.data.dtype.kind in "biu" and self.to_labels is as_labels_of
 
     def types(self, found: DistinctValues) -> Iterable[type | None]:
         """Return the types of the labels that were found; None stands for those that only looking at them tells."""
-        if self.to_labels is not as_labels_of or self.categories is not None:
+        if self.to_labels is not as_labels_of:
             return (None,)
-        return (
-            (_TYPES.get(found.values.dtype.kind),)
-            if isinstance(found.values, np.ndarray)
-            else map(type, found.examples)
-        )
+        if isinstance(found.values, np.ndarray):
+            return (_TYPES.get(found.values.dtype.kind),)
+        return map(type, found.examples)
 
     def present(self) -> Array:
         """Return which items have a label."""
-        if self.to_labels is not as_labels_of and isinstance(self.data, np.ndarray):
-            values, inverse = np.unique(self.data, return_inverse=True)
-            return np.array([label is not None for label in self.to_labels(values)], bool)[inverse]
-        if isinstance(self.data, np.ndarray) and self.data.dtype.kind != "O":
-            return ~np.isnan(self.data) if self.data.dtype.kind == "f" else np.ones(len(self), bool)
-        return np.fromiter((not is_missing(label) for label in self.data), bool, len(self))
+        if self.is_never_missing:
+            return np.ones(len(self.data), bool)
+        if isinstance(self.data, np.ndarray) and self.data.dtype.kind == "f" and not self.recoded:
+            return ~np.isnan(self.data)
+        found, codes = encoded(self.data)
+        return np.array([x is not None for x in self.to_labels(found.values)], bool)[codes]
 
-    def kept(self, keep: Array) -> Column:
-        """Return the column with only the items for which `keep` holds."""
-        is_list = isinstance(self.data, list)
-        data = list(compress(self.data, keep.tolist())) if is_list else np.asarray(self.data)[keep]
-        return Column(self.name, data, self.to_labels, self.categories, self.ranked)
+    @property
+    def is_never_missing(self) -> bool:
+        """Whether every item has a label: integers, truth values and text always do."""
+        return isinstance(self.data, np.ndarray) and self.data.dtype.kind in "biuUS" and not self.recoded
 
     def taken(self, where: Array) -> Column:
         """Return the column of the items at some positions, in that order."""
         is_list = isinstance(self.data, list)
-        data = [self.data[k] for k in where.tolist()] if is_list else np.asarray(self.data)[where]
+        return self.of([self.data[k] for k in where.tolist()] if is_list else np.asarray(self.data)[where])
+
+    def copied(self) -> Column:
+        """Return the same column in memory of its own."""
+        return self.of(self.data[:] if isinstance(self.data, list) else np.array(self.data))
+
+    def of(self, data: Array | list[object]) -> Column:
+        """Return other data of the same kind as a column."""
         return Column(self.name, data, self.to_labels, self.categories, self.ranked)
 
 
@@ -175,7 +183,7 @@ def _from_codes(coded: Coded, name: str) -> Column:
 
 
 def as_columns(*named: tuple[object, str]) -> list[Column]:
-    """Return columns with their names; dates in different units are converted to one, so that equal ones are one class."""
+    """Return columns with their names; dates in different units get one unit, so that equal dates are one class."""
     first = getattr(named[0][0], "dtype", None)
     for values, _ in named:
         if getattr(values, "dtype", None) is not first:

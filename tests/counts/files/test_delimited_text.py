@@ -15,7 +15,6 @@ from goodmeasure.counts.files import delimited_text
 from goodmeasure.counts.files.delimited_text import PlainText
 from goodmeasure.counts.files.label_files import count_files, open_files
 from goodmeasure.counts.kernel import tally
-from goodmeasure.counts.tables.frames import count_frame_jointly
 
 needs_scanner = pytest.mark.skipif(tally.scanner is None, reason="the compiled scanner is not built here")
 pytestmark = needs_scanner
@@ -64,13 +63,13 @@ def test_any_table_is_counted_as_duckdb_counts_it(tmp_path_factory, rows, delimi
 def test_a_plain_file_is_scanned(tmp_path, monkeypatch):
     """The other reader is not asked for what is plain, and is for what is not."""
     asked = []
-    monkeypatch.setattr(PlainText, "counted", spied(PlainText.counted, asked))
+    monkeypatch.setattr(PlainText, "_scanned", spied(PlainText._scanned, asked))
     path = tmp_path / "p.csv"
     path.write_text("label,a,b\nx,x,y\n")
     told(path)
     path.write_text('label,a,b\n"x",x,y\n')
     told(path)
-    assert [x is not None for x in asked] == [True, False]
+    assert list(map(bool, asked)) == [True, False]
 
 
 def spied(function, seen):
@@ -137,10 +136,10 @@ def test_patterns_of_all_systems_together(tmp_path, monkeypatch):
     for scanner in (tally.scanner, None):
         monkeypatch.setattr(tally, "scanner", scanner)
         with open_files(path) as files:
-            joint = files.counted_by(count_frame_jointly, y_true="label", y_pred=["a", "b"], missing="drop")
-        found = joint.joint
+            counted = files.count(y_true="label", y_pred=["a", "b"], missing="drop", always_jointly=True)
+        found = counted.joint()
         patterns = zip(found.true.tolist(), *found.pred.tolist(), found.number.tolist(), strict=True)
-        results.append((found.labels, sorted(patterns), joint.missing, joint.dropped))
+        results.append((found.labels, sorted(patterns), counted.missing, found.dropped))
     assert results[0] == results[1]
     assert results[0][1] == [(0, 0, 1, 50), (1, 0, 1, 50)]
 

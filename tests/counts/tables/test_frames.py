@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.counts.from_arrays import count_arrays
+from goodmeasure.counts.from_arrays import count_systems
 from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.tables import engines
 from goodmeasure.counts.tables.columns import WantedColumns
@@ -56,11 +56,11 @@ def assert_like_confusion(table, counted, system, missing, labels=None, weighted
         where = list(range(rows))
         if piece is not None:
             where = [k for k in where if table.columns["site"][k] == dict(piece)["site"]]
-        alone = count_arrays(
-            subset(y, where), subset(pred, where), labels=labels, missing=missing,
+        alone = count_systems(
+            subset(y, where), {"A": subset(pred, where)}, labels=labels, missing=missing,
             sample_weight=[table.columns["w"][k] for k in where] if weighted else None,
             groups=[table.columns["g"][k] for k in where] if grouped else None,
-        )  # fmt: skip
+        ).samples["A", None]  # fmt: skip
         weights = [table.columns["w"][k] for k in where] if weighted else None
         plain = gm.confusion(
             subset(y, where), subset(pred, where), labels=labels, missing=missing, sample_weight=weights

@@ -22,6 +22,7 @@ from goodmeasure.counts.tables.columns import WantedColumns
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.label_rows import LabelRows
+from goodmeasure.counts.tables.reader import reader_of
 from goodmeasure.typing import Array, Frame
 
 BLOCK = 1 << 22  # bytes read at a time
@@ -62,43 +63,47 @@ class PlainText:
         self.threads = min(threads or tally.cores(), MOST_THREADS)
         self.text = math.inf if memory is None else memory / (_HELD * self.threads)
 
-    def counted(self, wanted: WantedColumns) -> dict[str, LabelRows] | None:
-        """Return the distinct rows of each system with their numbers; None: use `otherwise`."""
-        return self._scanned(wanted, _Limits(self.text), jointly=False)
+    def joint_rows(self, wanted: WantedColumns, most_labels: float = math.inf) -> LabelRows | None:
+        """Return the distinct rows of all systems jointly, with how often each occurs.
 
-    def counted_jointly(self, wanted: WantedColumns, most_labels: float = math.inf) -> dict[str, LabelRows] | None:
-        """Return the distinct rows of all systems jointly with their numbers; None: use `otherwise`.
-
-        If the systems have more than about `most_labels` labels, and too many patterns for a table, the error
-        `ManyPatternsError` is raised: such patterns are sorted, which takes longer than counting system by system.
+        None if the systems have more than about `most_labels` labels, and too many patterns for a table: such patterns
+        are sorted, which takes longer than counting system by system.
         """
         only_dense = sum(map(_rows_about, self.sources)) * len(wanted.systems) > most_labels
+        limits = _Limits(self.text, MOST_PATTERNS, only_dense)
         try:
-            return self._scanned(wanted, _Limits(self.text, MOST_PATTERNS, only_dense), jointly=True)
+            found = self._scanned(wanted, limits, [wanted.systems])
         except ManyPatternsError:
             if only_dense:
-                raise
-            return None
+                return None
+            found = []
+        return found[0] if found else reader_of(self.otherwise()).joint_rows(wanted, most_labels)
 
-    def _scanned(self, wanted: WantedColumns, limits: _Limits, jointly: bool) -> dict[str, LabelRows] | None:
+    def rows_by_system(self, wanted: WantedColumns) -> list[LabelRows]:
+        """Return the distinct rows of each system, with how often each occurs."""
+        found = self._scanned(wanted, _Limits(self.text), [(name,) for name in wanted.systems])
+        return found or reader_of(self.otherwise()).rows_by_system(wanted)
+
+    def _scanned(self, wanted: WantedColumns, limits: _Limits, parts: Sequence[tuple[str, ...]]) -> list[LabelRows]:
+        """Return the distinct rows of some systems together; none if another reader has to be asked."""
         if wanted.weight is not None or wanted.group is not None or wanted.by:
-            return None
+            return []
         names = list(wanted.columns)
-        systems = [names.index(x) for x in wanted.systems]
-        sets = [tuple(range(len(names)))] if jointly else [(0, k) for k in systems]
+        sets = {part: (0, *map(names.index, part)) for part in parts}
         try:
-            found = _Patterns(names, sets)
+            found = _Patterns(names, list(dict.fromkeys(sets.values())))
             with ThreadPoolExecutor(self.threads) as pool:
                 _scan_all(pool, self.sources, names, found, self.threads, limits)
         except (NotPlainError, OSError):
-            return None
+            return []
         if not found.rows:
-            return None
-        rows = {}
-        for k, name in zip(systems, wanted.systems, strict=True):
-            columns, number = found.of(sets[0] if jointly else (0, k))
-            rows[name] = rows_of_counts(
-                {"t": columns[0], "p": columns[k if jointly else -1]}, number, None, name, wanted
+            return []
+        rows = []
+        for part, chosen in sets.items():
+            (true, *said), number = found.of(chosen)
+            aliases = {f"p{k}": name for k, name in enumerate(part)}
+            rows.append(
+                rows_of_counts({"t": true, **dict(zip(aliases, said, strict=True))}, number, None, aliases, wanted)
             )
         return rows
 

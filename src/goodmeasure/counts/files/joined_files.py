@@ -6,15 +6,17 @@ runs that have the item. Only these counts are kept, so that runs may be larger 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from goodmeasure.counts.files.label_files import CountedRows, OpenFiles
+from goodmeasure.counts.files.label_files import OpenFiles
 from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import kind_of
 from goodmeasure.counts.files.reading_errors import ClosedAfterReading, is_about
+from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows, check_columns
 from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, quoted
+from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.counts.tables.joined_runs import (
     EXAMPLES,
     Absent,
@@ -29,7 +31,6 @@ from goodmeasure.counts.text_labels import TextRule
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import EngineType, Frame, Label, LabelsLike
 
-_Counts = TypeVar("_Counts", bound=CountedRows)
 _ITEMS = "items of a pattern"
 _PATTERNS = "joined_patterns"
 
@@ -107,12 +108,12 @@ class JoinedFiles:
         rules = [run.untyped for run in self.runs.values() if run.untyped is not None]
         return next((x for x in rules if x.na is None), rules[0] if rules else None)
 
-    def counted_by(
-        self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
-        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None,
-        labels: LabelsLike | None = None, missing: str = "error", count: str | None = None,
-    ) -> _Counts:  # fmt: skip
-        """Return what a function that counts frames makes of the joined runs."""
+    def count(
+        self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
+        groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error", count: str | None = None,
+        always_jointly: bool = False,
+    ) -> Counted:  # fmt: skip
+        """Return the counts of the joined runs, as `count_frame` does."""
         assert count is None
         keys = [y_true, *by, *([groups] if groups is not None else [])]
         numbers = [] if sample_weight is None else [sample_weight]
@@ -120,9 +121,10 @@ class JoinedFiles:
             # Where an item that the first run lacks is refused, its true label need not be looked for in other runs,
             # which saves a tenth of the join.
             joined = _Join(self, keys, numbers, of_first=(y_true,) if self.missing == "error" else ())
-            return counting(
+            return count_frame(
                 joined.counted(), y_true=y_true, y_pred=list(y_pred), sample_weight=sample_weight, by=list(by),
                 groups=groups, labels=labels, missing=missing, untyped=self.untyped, count=_ITEMS,
+                always_jointly=always_jointly,
             )  # fmt: skip
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Frame:

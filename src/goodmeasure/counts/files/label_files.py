@@ -6,11 +6,11 @@ Plain text goes through the compiled scanner instead, which is several times fas
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 from goodmeasure.counts.files.arrow_files import arrow_frame, arrow_names, arrow_rows
 from goodmeasure.counts.files.compression import (
@@ -35,7 +35,7 @@ from goodmeasure.counts.readers.locations import Location, located
 from goodmeasure.counts.readers.parquet_folders import parts_of
 from goodmeasure.counts.readers.registry import read_table
 from goodmeasure.counts.readers.text_records import checked_table, json_objects, records, unpacked
-from goodmeasure.counts.readers.text_table import TextTable
+from goodmeasure.counts.readers.text_table import TextReader
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows
 from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, quoted, text
@@ -52,16 +52,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-class CountedRows(Protocol):
-    """What a function that counts frames returns."""
-
-    @property
-    def rows(self) -> int:
-        """The number of items that were read."""
-        ...
-
-
-_Counts = TypeVar("_Counts", bound=CountedRows)
 _FIRST_IDS = 10_000  # how many ids tell whether two files are about the same items
 _LOOKED_AT = 1000  # how many JSON objects are asked for their keys, which are the columns
 
@@ -200,19 +190,9 @@ class OpenFiles(ClosedAfterReading):
     def count(
         self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
         groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error", count: str | None = None,
+        always_jointly: bool = False,
     ) -> Counted:  # fmt: skip
         """Return the counts of columns, as `count_frame` does."""
-        return self.counted_by(
-            count_frame, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups,
-            labels=labels, missing=missing, count=count,
-        )  # fmt: skip
-
-    def counted_by(
-        self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
-        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None,
-        labels: LabelsLike | None = None, missing: str = "error", count: str | None = None,
-    ) -> _Counts:  # fmt: skip
-        """Return what a function that counts frames, such as `count_frame`, makes of the columns."""
         listed = [y_pred] if isinstance(y_pred, str) else list(y_pred)
         sliced = [by] if isinstance(by, str) else list(by)
         keys = [y_true, *listed, *sliced, *([groups] if groups is not None else [])]
@@ -220,9 +200,9 @@ class OpenFiles(ClosedAfterReading):
         role = "weight column" if count is None else "count column" if sample_weight is None else "column"
         try:
             countable = self._countable(keys, numbers, listed, role)
-            found = counting(
+            found = count_frame(
                 countable, y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced, groups=groups,
-                labels=labels, missing=missing, untyped=self.untyped, count=count,
+                labels=labels, missing=missing, untyped=self.untyped, count=count, always_jointly=always_jointly,
             )  # fmt: skip
         except NoRows:
             self.check_rows(0, numbers)
@@ -283,7 +263,7 @@ class OpenFiles(ClosedAfterReading):
         for source in self.sources:
             self._check_columns(source, wanted)
         if self._without_engine():
-            return TextTable.of_files(self.sources, wanted, numbers, role)
+            return TextReader(self.sources, wanted, numbers, role)
         self.sources = tuple(self._checked(source, frozenset(numbers), role) for source in self.sources)
         if self.sources[0].family == "arrow":
             found = arrow_frame(self.sources, roots_of(wanted, self.header))
@@ -328,8 +308,8 @@ class OpenFiles(ClosedAfterReading):
     def example(self, column: str) -> Label:
         """Return one of a column's labels, as it is counted; None if there is none."""
         frame = self.frame([column])
-        if isinstance(frame, TextTable):
-            return next((x for x in frame.columns[column] if x is not None), None)
+        if isinstance(frame, TextReader):
+            return next((x for x in frame.values([column], ())[column] if x is not None), None)
         if hasattr(frame, "collect"):  # a lazy Polars frame
             return next(iter(frame.drop_nulls().head(1).collect()[column].to_list()), None)
         if not is_relation(frame):  # an Arrow table

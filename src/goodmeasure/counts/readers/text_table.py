@@ -2,58 +2,71 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from goodmeasure.counts.arguments import squared
 from goodmeasure.counts.files.compression import BrokenFileError, broken
 from goodmeasure.counts.files.file_formats import LabelFile, is_number
-from goodmeasure.counts.labels import as_column
+from goodmeasure.counts.labels import Column, as_column
 from goodmeasure.counts.readers.text_records import not_a_number, records
 from goodmeasure.counts.tables.columns import WantedColumns, checked_counts, checked_weights
 from goodmeasure.counts.tables.label_rows import LabelRows
 from goodmeasure.counts.tables.nested import inside, path_of
 from goodmeasure.counts.text_labels import looks_missing
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, ArrayLike
 
 
-@dataclass(frozen=True)
-class TextTable:
+class TextReader:
     """Columns by name: labels as text, with None where there is none, and numbers as floats."""
 
-    columns: dict[str, list[Label] | Array]
+    is_lazy = False
 
-    @classmethod
-    def of_files(
-        cls, sources: Sequence[LabelFile], wanted: Sequence[str], numbers: Sequence[str], role: str
-    ) -> TextTable:
-        """Return columns of files, one after another; refuse what is not a number in a column of `numbers`."""
-        columns: dict[str, list[object]] = {name: [] for name in wanted}
+    def __init__(self, sources: Sequence[LabelFile], wanted: Sequence[str], numbers: Sequence[str], role: str) -> None:
+        """Read columns of files, one after another; refuse what is not a number in a column of `numbers`."""
+        found: dict[str, list[object]] = {name: [] for name in wanted}
         for source in sources:
             try:
-                _read(source, columns, numbers, role)
+                _read(source, found, numbers, role)
             except BrokenFileError as error:
                 raise broken(source.shown, error) from None
-        return cls({name: np.array(x, np.float64) if name in numbers else x for name, x in columns.items()})
+        self._values: dict[str, list[object] | Array] = {
+            name: np.array(x, np.float64) if name in numbers else x for name, x in found.items()
+        }
 
-    def rows(self, wanted: WantedColumns) -> dict[str, LabelRows]:
-        """Return a row for each item, for each system."""
-        weight = None if wanted.weight is None else checked_weights(wanted.weight, self._numbers(wanted.weight))
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._values)
+
+    def joint_rows(self, wanted: WantedColumns, most_labels: float = math.inf) -> LabelRows | None:
+        """Return a row for each item."""
+        return self._rows(wanted)
+
+    def rows_by_system(self, wanted: WantedColumns) -> list[LabelRows]:
+        """Return a row for each item, which all systems share."""
+        return [self._rows(wanted)]
+
+    def _rows(self, wanted: WantedColumns) -> LabelRows:
+        def column(name: str) -> Column:
+            return as_column(self._values[name], name)
+
+        weight = (
+            None if wanted.weight is None else checked_weights(wanted.weight, np.asarray(self._values[wanted.weight]))
+        )
         squares = None if weight is None else squared(weight, f"weight column {wanted.weight!r}")
-        items = None if wanted.count is None else checked_counts(wanted.count, self._numbers(wanted.count))
-        group = None if wanted.group is None else as_column(self.columns[wanted.group], wanted.group)
-        by = {name: as_column(self.columns[name], name) for name in wanted.by}
-        true = as_column(self.columns[wanted.true], wanted.true)
-        found = {}
-        for name in wanted.systems:
-            each = LabelRows(true, as_column(self.columns[name], name), None, weight, squares, group, by)
-            found[name] = each if items is None else each.standing_for(items)
-        return found
+        group = None if wanted.group is None else column(wanted.group)
+        systems, by = ({name: column(name) for name in names} for names in (wanted.systems, wanted.by))
+        rows = LabelRows(column(wanted.true), systems, None, weight, squares, group, by)
+        if wanted.count is None:
+            return rows
+        return rows.standing_for(checked_counts(wanted.count, np.asarray(self._values[wanted.count])))
 
-    def _numbers(self, name: str) -> Array:
-        return np.asarray(self.columns[name], np.float64)
+    def values(self, names: Sequence[str], numbers: Sequence[str], *, hashable: bool = True) -> dict[str, ArrayLike]:
+        """Return the values of columns."""
+        return {name: self._values[name] for name in names}
 
 
 def _read(source: LabelFile, columns: dict[str, list[object]], numbers: Sequence[str], role: str) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,9 @@ from goodmeasure.counts.tables.columns import (
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, Weighed, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.label_rows import LabelRows
+from goodmeasure.counts.tables.row_batches import batches_of_duckdb
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, EngineType, Frame
+from goodmeasure.typing import Array, ArrayLike, EngineType, Frame
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
@@ -61,13 +63,96 @@ def text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def counted(relation: DuckDBPyRelation, wanted: WantedColumns) -> dict[str, LabelRows]:
-    """Return the distinct rows of each system, with how often each occurs."""
-    relation, types = _checked(relation, wanted)
-    rows: dict[str, LabelRows] = {}
-    for start in range(0, len(wanted.systems), MOST_SETS):
-        rows |= _in_one_pass(relation, types, wanted, wanted.systems[start : start + MOST_SETS])
-    return rows
+class DuckdbReader:
+    """A relation of DuckDB, which counts all systems in one pass."""
+
+    is_lazy = True
+
+    def __init__(self, relation: DuckDBPyRelation) -> None:
+        self.relation = relation
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.relation.columns)
+
+    def joint_rows(self, wanted: WantedColumns, most_labels: float = math.inf) -> LabelRows | None:
+        """Return the distinct rows of all systems jointly, with how often each occurs.
+
+        If there are very many patterns, every item is a row; None if the systems then have more than `most_labels`
+        labels.
+        """
+        relation, types = _checked(self.relation, wanted)
+        own = _own(wanted.systems)
+        together = {**_shared(wanted), **own}
+        found = _patterns(relation, types, wanted, together)
+        if found is None:
+            if most_labels < math.inf and DuckdbReader(relation).total(None) * len(wanted.systems) > most_labels:
+                return None
+            found = _item_by_item(relation, types, wanted, together)
+        columns, labelled = found
+        weighed = None if wanted.weight is None else _weighed(columns, relation, places_of(types), wanted.weight)
+        return rows_of_counts(labelled, np.asarray(columns["n"], np.int64), weighed, own, wanted)
+
+    def rows_by_system(self, wanted: WantedColumns) -> list[LabelRows]:
+        """Return the distinct rows of each system, with how often each occurs."""
+        relation, types = _checked(self.relation, wanted)
+        starts = range(0, len(wanted.systems), MOST_SETS)
+        parts = [wanted.systems[start : start + MOST_SETS] for start in starts]
+        return [rows for part in parts for rows in _in_one_pass(relation, types, wanted, part)]
+
+    def values(self, names: Sequence[str], numbers: Sequence[str], *, hashable: bool = True) -> dict[str, ArrayLike]:
+        """Return the values of columns, of which some are numbers; labels may have to be hashable."""
+        chosen = self._chosen(names, [f"c{k}" for k in range(len(names))])
+        return {
+            name: _as_floats(column) if name in numbers and column.dtype.kind in "biuf"
+            else values_of(column.tolist(), kind, hashable)
+            for name, column, kind in zip(names, chosen.fetchnumpy().values(), chosen.types, strict=True)
+        }  # fmt: skip
+
+    def _chosen(self, names: Sequence[str], aliases: Sequence[str]) -> DuckDBPyRelation:
+        """Return some columns under other names; their own names may differ in case only."""
+        places = places_of(self.columns)
+        pairs = zip(names, aliases, strict=True)
+        return self.relation.project(", ".join(f"{places[name]} AS {quoted(alias)}" for name, alias in pairs))
+
+    def are_numbers(self, names: Sequence[str]) -> bool:
+        """Return whether there are such columns, and all of them are numbers."""
+        types = dict(zip(self.columns, self.relation.types, strict=True))
+        return all(name in types and types[name].id in _NUMBERS - {"boolean"} for name in names)
+
+    def meant(self, name: str, values: Sequence[object]) -> list[object]:
+        """Return what values of a column stand for: JSON is parsed."""
+        return values_of(values, dict(zip(self.columns, self.relation.types, strict=True)).get(name))
+
+    def can_batch(self) -> bool:
+        """Return whether the rows can be had in batches, for which DuckDB needs PyArrow."""
+        return find_spec("pyarrow") is not None
+
+    def batches(self, names: Sequence[str]) -> Iterator[Frame]:
+        """Yield columns as data frames in memory, a batch of rows at a time."""
+        return batches_of_duckdb(self._chosen(names, names))
+
+    def row_counts(self, keys: Sequence[str], count: str | None = None) -> dict[tuple[object, ...], int]:
+        """Return how many rows, or items, have each combination of values in some columns."""
+        names = {f"c{k}": name for k, name in enumerate(keys)} | ({} if count is None else {"n": count})
+        listed, number = ", ".join(list(names)[: len(keys)]), "count(*)" if count is None else "sum(n)"
+        chosen = self._chosen(list(names.values()), list(names))
+        found = chosen.aggregate(f"{listed}, {number} AS n", listed).fetchall()
+        return {tuple(values): int(number) for *values, number in found}
+
+    def total(self, name: str | None) -> int:
+        """Return the sum of a column of whole numbers; None: the number of rows."""
+        asked = "count(*)" if name is None else f"sum({places_of(self.columns)[name]})"
+        found = self.relation.aggregate(asked).fetchall()[0][0]
+        return 0 if found is None or found != found else int(found)
+
+
+def _as_floats(column: object) -> object:
+    """Return a column of numbers as an array, with NaN where one is missing."""
+    if not isinstance(column, np.ma.MaskedArray):
+        return column
+    return column.data if not column.mask.any() else np.ma.filled(column.astype(np.float64), np.nan)
 
 
 def _checked(relation: DuckDBPyRelation, wanted: WantedColumns) -> tuple[DuckDBPyRelation, dict[str, EngineType]]:
@@ -113,44 +198,17 @@ def _own(systems: Sequence[str]) -> dict[str, str]:
 
 def _in_one_pass(
     relation: DuckDBPyRelation, types: dict[str, object], wanted: WantedColumns, systems: Sequence[str]
-) -> dict[str, LabelRows]:
-    """Return the distinct rows of some systems, found by one query with a grouping set for each system."""
+) -> Iterator[LabelRows]:
+    """Yield the distinct rows of some systems, found by one query with a grouping set for each system."""
     shared, own = _shared(wanted), _own(systems)
     columns = _home(_aggregated(relation, types, wanted, shared, own))
-    rows = {}
     for k, (alias, name) in enumerate(own.items()):
         mask = (1 << len(own)) - 1 - (1 << (len(own) - 1 - k))  # GROUPING sets a bit for each column not grouped by
         where = np.flatnonzero(np.asarray(columns["s"]) == mask)
         part = {key: _taken(values, where) for key, values in columns.items() if key not in own or key == alias}
         labelled = {key: _labels(part[key], types[column]) for key, column in {**shared, alias: name}.items()}
-        labelled["p"] = labelled.pop(alias)
         weighed = None if wanted.weight is None else _weighed(part, relation, places_of(types), wanted.weight)
-        rows[name] = rows_of_counts(labelled, np.asarray(part["n"], np.int64), weighed, name, wanted)
-    return rows
-
-
-def counted_jointly(
-    relation: DuckDBPyRelation, wanted: WantedColumns, most_labels: float = math.inf
-) -> dict[str, LabelRows] | None:
-    """Return the distinct rows of all systems jointly, with how often each occurs.
-
-    If there are very many patterns, every item is a row; None if the systems then have more than `most_labels` labels.
-    """
-    relation, types = _checked(relation, wanted)
-    together = {**_shared(wanted), **_own(wanted.systems)}
-    found = _patterns(relation, types, wanted, together)
-    if found is None:
-        if most_labels < math.inf and _size(relation) * len(wanted.systems) > most_labels:
-            return None
-        found = _item_by_item(relation, types, wanted, together)
-    columns, labelled = found
-    weighed = None if wanted.weight is None else _weighed(columns, relation, places_of(types), wanted.weight)
-    number = np.asarray(columns["n"], np.int64)
-    rows = {}
-    for alias, name in _own(wanted.systems).items():
-        mine = {**{key: labelled[key] for key in _shared(wanted)}, "p": labelled[alias]}
-        rows[name] = rows_of_counts(mine, number, weighed, name, wanted)
-    return rows
+        yield rows_of_counts(labelled, np.asarray(part["n"], np.int64), weighed, {alias: name}, wanted)
 
 
 def _patterns(
@@ -177,10 +235,6 @@ def _has_few_patterns(relation: DuckDBPyRelation, types: dict[str, object], toge
         return int(rows.aggregate(f"approx_count_distinct(hash({keys}))").fetchall()[0][0])
 
     return about(relation.limit(_FIRST_ROWS)) <= _FEW_PATTERNS or about(relation) <= MOST_PATTERNS
-
-
-def _size(relation: DuckDBPyRelation) -> int:
-    return int(relation.aggregate("count(*)").fetchall()[0][0])
 
 
 def _item_by_item(

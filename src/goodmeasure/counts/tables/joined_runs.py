@@ -141,7 +141,7 @@ def join_frames(
         name: with_paths(engines.opened(frame), [id, own[name], *shared], f"the run {name!r}")
         for name, frame in frames.items()
     }
-    headers = {name: engines.columns_of(table) for name, table in opened.items()}
+    headers = {name: table.collect_schema().names() for name, table in opened.items()}
     for name in names:
         check_columns([id, own[name]], headers[name], f"the run {name!r}")
     for column in shared:
@@ -200,7 +200,7 @@ def _kind(dtype: Frame) -> tuple[str, str]:
 
 
 def _home(table: Frame) -> Frame:
-    return table.collect() if engines.is_lazy(table) else table
+    return table.collect() if hasattr(table, "collect") else table
 
 
 def _size(table: Frame) -> int:

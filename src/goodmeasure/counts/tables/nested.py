@@ -96,9 +96,9 @@ def in_relation(place: str, kind: EngineType, path: ColumnPath, where: str) -> s
 
 def with_paths(frame: Frame, names: Sequence[str], where: str = "the data") -> Frame:
     """Return a frame, as narwhals sees it or a DuckDB relation, that has a column for each path among some names."""
-    from goodmeasure.counts.tables import duckdb_engine, engines
+    from goodmeasure.counts.tables.duckdb_engine import is_relation
 
-    if duckdb_engine.is_relation(frame):
+    if is_relation(frame):
         paths = _paths(names, frame.columns)
         types = dict(zip(frame.columns, frame.types, strict=True))
         added = [
@@ -106,7 +106,7 @@ def with_paths(frame: Frame, names: Sequence[str], where: str = "the data") -> F
             for name, path in paths.items()
         ]
         return frame.project(", ".join(["*", *added])) if added else frame
-    for name, path in _paths(names, engines.columns_of(frame)).items():
+    for name, path in _paths(names, frame.collect_schema().names()).items():
         frame = _with_path(frame, name, path, where)
     return frame
 

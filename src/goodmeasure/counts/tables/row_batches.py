@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from goodmeasure.counts.tables import duckdb_engine, engines
 from goodmeasure.typing import Frame
 
 if TYPE_CHECKING:
@@ -16,68 +14,23 @@ if TYPE_CHECKING:
 ROWS = 1 << 20  # how many rows a batch has
 
 
-def row_counts(frame: Frame, keys: Sequence[str], count: str | None = None) -> dict[tuple[object, ...], int]:
-    """Return how many rows have each combination of values in some columns, counted by the engine.
+def batches_of_engine(table: Frame) -> Iterator[Frame]:
+    """Yield a lazy frame of narwhals as data frames in memory, a batch of rows at a time."""
+    return _with_rows(_of_engine(table))
 
-    With `count`, a column of whole numbers, each row stands for as many.
-    """
+
+def batches_of_duckdb(relation: DuckDBPyRelation) -> Iterator[Frame]:
+    """Yield a relation as data frames in memory, a batch of rows at a time."""
+    return _with_rows(_of_duckdb(relation))
+
+
+def _with_rows(native: Iterator[Frame]) -> Iterator[Frame]:
     from goodmeasure.packages import nw
 
-    names, wanted = list(keys), [*keys, *([] if count is None else [count])]
-    if duckdb_engine.is_relation(frame):
-        places = duckdb_engine.places_of(frame.columns)
-        names = [f"c{k}" for k in range(len(wanted))]
-        frame = frame.project(", ".join(f"{places[key]} AS {name}" for key, name in zip(wanted, names, strict=True)))
-        names, count = names[: len(keys)], None if count is None else names[-1]
-    number = nw.len() if count is None else nw.col(count).sum()
-    counted = engines.opened(frame).lazy().group_by(*names).agg(number.alias("number of rows")).collect()
-    columns = [counted[name].to_list() for name in names]
-    numbers = [int(x) for x in counted["number of rows"].to_list()]
-    return dict(zip(zip(*columns, strict=True), numbers, strict=True))
-
-
-def batches_of(frame: Frame, names: Sequence[str]) -> Iterator[Frame]:
-    """Yield some columns of a lazy frame as data frames in memory (of narwhals), a batch of rows at a time.
-
-    An engine that hands out rows only all at once hands out one batch.
-    """
-    from goodmeasure.packages import nw
-
-    wanted = list(dict.fromkeys(names))
-    if duckdb_engine.is_relation(frame):
-        native = _of_duckdb(_chosen(frame, wanted))
-    else:
-        native = _of_engine(engines.opened(frame).lazy().select(*wanted))
     for batch in native:
         found = nw.from_native(batch, eager_only=True)
         if len(found):
             yield found
-
-
-def _chosen(relation: DuckDBPyRelation, names: Sequence[str]) -> DuckDBPyRelation:
-    """Return some columns of a relation, whose names may differ in case only."""
-    places = duckdb_engine.places_of(relation.columns)
-    return relation.project(", ".join(f"{places[name]} AS {duckdb_engine.quoted(name)}" for name in names))
-
-
-def can_batch(frame: object) -> bool:
-    """Return whether the rows of a frame can be had in batches: DuckDB needs PyArrow for that."""
-    return find_spec("pyarrow") is not None or not duckdb_engine.is_relation(frame)
-
-
-def rows_of(frame: object) -> int:
-    """Return the number of rows, counted by the engine."""
-    from goodmeasure.packages import nw
-
-    return int(engines.opened(frame).lazy().select(nw.len()).collect().item())
-
-
-def total_of(frame: object, name: str) -> int:
-    """Return the sum of a column of whole numbers, added up by the engine."""
-    from goodmeasure.packages import nw
-
-    found = engines.opened(frame).lazy().select(nw.col(name).sum().alias("total")).collect()["total"].to_list()[0]
-    return 0 if found is None or found != found else int(found)
 
 
 def _of_duckdb(relation: DuckDBPyRelation) -> Iterator[Frame]:
