@@ -15,7 +15,7 @@ from goodmeasure.comparison.computation import Work
 from goodmeasure.comparison.permutation import Swaps
 from goodmeasure.comparison.rows import PairedRow
 from goodmeasure.comparison.settings import ComparisonSettings
-from goodmeasure.counts.from_arrays import count_systems
+from goodmeasure.counts.readers.arrays import count_systems
 from goodmeasure.evaluation.intervals.resampling import value_of
 from goodmeasure.exceptions import InputError
 

@@ -37,7 +37,7 @@ def frames(tmp_path):
 @pytest.mark.parametrize("many", [False, True])
 def test_frames_and_files_say_what_labels_say(tmp_path, monkeypatch, kind, many):
     """Also where patterns are too many to be counted where the data is."""
-    from goodmeasure.counts.tables import duckdb_engine, engines
+    from goodmeasure.counts.readers import duckdb_engine, engines
 
     if many:
         monkeypatch.setattr(engines, "MOST_PATTERNS", 3)

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.counts.from_arrays import count_systems
 from goodmeasure.counts.joint import _patterns
-from goodmeasure.counts.tables import duckdb_engine, engines
-from goodmeasure.counts.tables.frames import count_frame
+from goodmeasure.counts.readers import duckdb_engine, engines
+from goodmeasure.counts.readers.arrays import count_systems
+from goodmeasure.counts.readers.frames import count_frame
 
 
 @given(st.integers(1, 40), st.integers(1, 4), st.integers(1, 5), st.integers(0, 10**6), st.booleans(), st.booleans())

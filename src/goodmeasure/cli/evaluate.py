@@ -205,7 +205,7 @@ def _refuse_with_matrix(reading: Mapping[str, object], others: Mapping[str, obje
 
 
 def _of_matrix(path: str, columns: TypedColumns, options: MeasureOptions, tick: Progress | None) -> Result:
-    from goodmeasure.counts.files.matrix_files import read_matrix_file
+    from goodmeasure.counts.readers.files.matrix_files import read_matrix_file
 
     matrix = read_matrix_file(path)
     typed = {str(label): label for label in matrix.labels}  # labels in a JSON file may be numbers

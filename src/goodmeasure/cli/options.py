@@ -9,7 +9,7 @@ from typing import Protocol, TypedDict, TypeVar
 
 import click
 
-from goodmeasure.counts.readers.locations import located
+from goodmeasure.counts.readers.files.locations import located
 from goodmeasure.exceptions import GoodmeasureError, InputError, Naming
 from goodmeasure.language.policy import policy_of
 from goodmeasure.options import OPTIONS, Option

@@ -82,7 +82,7 @@ def plan(
 
 def _read(texts: tuple[str, ...]) -> dict[str, object]:
     """Return the matrices by name, from files or as they were typed."""
-    from goodmeasure.counts.files.matrix_files import read_matrix, read_matrix_file
+    from goodmeasure.counts.readers.files.matrix_files import read_matrix, read_matrix_file
 
     names = ["system"] if len(texts) == 1 else [chr(ord("A") + k) for k in range(len(texts))]
     read = [read_matrix_file(x) if os.path.exists(x) else read_matrix(x) for x in texts]

@@ -9,7 +9,7 @@ from typing import TypedDict, Unpack
 
 from goodmeasure.comparison.compare import DifferenceOptions, compare
 from goodmeasure.comparison.comparison import Comparison
-from goodmeasure.counts.tables.reader import column_values
+from goodmeasure.counts.readers.reader import column_values
 from goodmeasure.counts.text_labels import TextRule, reading_of
 from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.exceptions import InputError
@@ -121,7 +121,7 @@ class _Columns:
 
     @classmethod
     def read(cls, files: Sequence[str], role: Role, pool: bool, how: OpeningOptions) -> _Columns:
-        from goodmeasure.counts.files.label_files import open_files
+        from goodmeasure.counts.readers.files.label_files import open_files
 
         beside = [*role.keys, *(x for x in (role.weight, role.count) if x is not None)]
         named = [x for x in (role.true, *role.systems, *role.scores, *beside) if x]

@@ -16,9 +16,9 @@ from goodmeasure.counts.classes import Classes, Order, settle
 from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft, check_labels
 from goodmeasure.counts.joint import Joint
 from goodmeasure.counts.kernel.tally import encoded
+from goodmeasure.counts.label_rows import LabelRows, numbered
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.scorelike import check_scores
-from goodmeasure.counts.tables.label_rows import LabelRows, numbered
 from goodmeasure.counts.text_labels import LabelReading
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, LabelsLike

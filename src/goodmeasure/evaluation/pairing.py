@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from goodmeasure.counts.counted_rows import JointCounting
-from goodmeasure.counts.tables.frames import MOST_LABELS, MOST_SYSTEMS
+from goodmeasure.counts.readers.frames import MOST_LABELS, MOST_SYSTEMS
 
 if TYPE_CHECKING:
     from goodmeasure.comparison.comparison import Comparison as Comparison

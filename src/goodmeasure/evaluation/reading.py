@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goodmeasure.counts.from_arrays import count_systems
 from goodmeasure.counts.joint import Joint
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.readers import datasets_tables
+from goodmeasure.counts.readers.arrays import count_systems
 from goodmeasure.counts.readers.arrow_streams import as_frame
+from goodmeasure.counts.readers.frames import count_frame
+from goodmeasure.counts.readers.reader import column_values, reader_of
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.scorelike import SEVERAL_LABELS, TAG_SEQUENCES, advice_for_rows
-from goodmeasure.counts.tables import datasets_tables
-from goodmeasure.counts.tables.frames import count_frame
-from goodmeasure.counts.tables.reader import column_values, reader_of
 from goodmeasure.counts.text_labels import number_of, spellings_note, typed_labels
 from goodmeasure.evaluation.column_names import guess
 from goodmeasure.evaluation.counted_tables import column_of_counts, offer
@@ -33,9 +33,9 @@ from goodmeasure.options import NA_VALUES
 from goodmeasure.typing import ArrayLike, Frame, Label
 
 if TYPE_CHECKING:
-    from goodmeasure.counts.files.joined_files import JoinedFiles
-    from goodmeasure.counts.files.label_files import OpenFiles
-    from goodmeasure.counts.files.presets.registry import Roles
+    from goodmeasure.counts.readers.files.joined_files import JoinedFiles
+    from goodmeasure.counts.readers.files.label_files import OpenFiles
+    from goodmeasure.counts.readers.files.presets.registry import Roles
 
 STANDARD_INPUT = "-"
 _LARGEST = 1e150  # the square of a larger sum may overflow
@@ -209,7 +209,7 @@ def opened_files(asked: Asked, more: Sequence[str] = ()) -> AbstractContextManag
 
     `more` are columns that will be read besides those of labels.
     """
-    from goodmeasure.counts.files.label_files import open_files
+    from goodmeasure.counts.readers.files.label_files import open_files
 
     if _are_open(asked.data):
         return nullcontext(asked.data)
@@ -237,10 +237,10 @@ def _are_open(data: object) -> bool:
 
     The class is looked up in `sys.modules`: data cannot be such an object unless its module was imported before.
     """
-    files = sys.modules.get("goodmeasure.counts.files.label_files")
+    files = sys.modules.get("goodmeasure.counts.readers.files.label_files")
     if files is not None and isinstance(data, files.OpenFiles):
         return True
-    runs = sys.modules.get("goodmeasure.counts.files.joined_files")
+    runs = sys.modules.get("goodmeasure.counts.readers.files.joined_files")
     return runs is not None and isinstance(data, runs.JoinedFiles)
 
 

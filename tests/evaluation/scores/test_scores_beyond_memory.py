@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.counts.files import memory_budget
+from goodmeasure.counts.readers import row_batches
+from goodmeasure.counts.readers.files import memory_budget
+from goodmeasure.counts.readers.reader import lazy_reader_of
 from goodmeasure.counts.scores import score_sketch
-from goodmeasure.counts.tables import row_batches
-from goodmeasure.counts.tables.reader import lazy_reader_of
 from goodmeasure.evaluation.scores import scores_beyond_memory, uncertainty
 
 RNG = np.random.default_rng(5)

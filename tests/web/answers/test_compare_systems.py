@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.counts.readers.formats import file_endings, format_names
+from goodmeasure.counts.readers.files.formats import file_endings, format_names
 from goodmeasure.report.formats import formats
 from goodmeasure.web import limits
 from goodmeasure.web.uploads import safe_name

@@ -9,10 +9,10 @@ import numpy as np
 
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.counting import confusion
-from goodmeasure.counts.files.memory_budget import check_scores_fit
+from goodmeasure.counts.readers import datasets_tables
+from goodmeasure.counts.readers.files.memory_budget import check_scores_fit
+from goodmeasure.counts.readers.reader import column_values, lazy_reader_of
 from goodmeasure.counts.scores.scored import Scored, read_scored
-from goodmeasure.counts.tables import datasets_tables
-from goodmeasure.counts.tables.reader import column_values, lazy_reader_of
 from goodmeasure.evaluation.column_names import guess_scores, typed
 from goodmeasure.evaluation.positive_class import check_scores, choosing, of_labels
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Provenance

@@ -11,7 +11,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.counts.arguments import as_item_counts
-from goodmeasure.counts.tables.reader import column_values
+from goodmeasure.counts.readers.reader import column_values
 from goodmeasure.counts.text_labels import (
     LabelReading,
     TextRule,
@@ -55,7 +55,7 @@ def read_files(
     pool: bool = False,
 ) -> Columns:  # fmt: skip
     """Open files and read their columns."""
-    from goodmeasure.counts.files.label_files import open_files
+    from goodmeasure.counts.readers.files.label_files import open_files
 
     named = [x for x in (true, *scores, weight, *keys) if x is not None]
     with open_files([x if x == "-" else Path(x) for x in files], columns=named, pool=pool) as opened:
@@ -100,7 +100,7 @@ def _read(labels: list[Label], rule: TextRule) -> tuple[list[Label], LabelReadin
 
 def _arrays(opened: Frame, keys: list[str], numbers: list[str]) -> dict[str, object]:
     """Return the columns of files: numbers as arrays, others as lists with None where a value is missing."""
-    from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error
+    from goodmeasure.counts.readers.duckdb_engine import is_duckdb_error
 
     try:
         found = column_values(opened.frame(keys, numbers), [*keys, *numbers], numbers)

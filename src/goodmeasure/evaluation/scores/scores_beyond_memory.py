@@ -22,16 +22,16 @@ from goodmeasure.catalogue.names import measure
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.counting import count_columns
-from goodmeasure.counts.files.memory_budget import SCORED, as_bytes
 from goodmeasure.counts.labels import as_column
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.readers.columns import refuse_weights
+from goodmeasure.counts.readers.datasets_tables import is_dataset
+from goodmeasure.counts.readers.files.memory_budget import SCORED, as_bytes
+from goodmeasure.counts.readers.reader import LazyReader, lazy_reader_of, reader_of
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.scores.score_input import Truth, truth_of
 from goodmeasure.counts.scores.score_sketch import share_of_most
 from goodmeasure.counts.scores.scored import Scored
-from goodmeasure.counts.tables.columns import refuse_weights
-from goodmeasure.counts.tables.datasets_tables import is_dataset
-from goodmeasure.counts.tables.reader import LazyReader, lazy_reader_of, reader_of
 from goodmeasure.counts.text_labels import (
     LabelReading,
     TextRule,
