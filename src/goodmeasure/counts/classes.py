@@ -86,8 +86,10 @@ def settle(
     true: Column, pred: Column, rows: DistinctValues, columns: DistinctValues, labels: LabelsLike | None, missing: str
 ) -> Classes:
     """Return the classes that the labels of two columns make up."""
-    if labels is None and true.is_of_integers and pred.is_of_integers and rows.values.dtype == columns.values.dtype:
-        return _from_integers(rows.values, columns.values)
+    if labels is None and true.is_of_integers and pred.is_of_integers:
+        first, second = np.asarray(rows.values), np.asarray(columns.values)
+        if first.dtype == second.dtype:
+            return _from_integers(first, second)
     types = {*true.types(rows), *pred.types(columns)}
     if labels is None and len(types) == 1 and (only := types.pop()) in _SIMPLE:
         found = [x.values if isinstance(x.values, list) else x.values.tolist() for x in (rows, columns)]

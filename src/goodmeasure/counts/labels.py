@@ -192,12 +192,12 @@ def as_columns(*named: tuple[object, str]) -> list[Column]:
     return [as_column(values, name) for values, name in named]
 
 
-def _in_one_unit(named: Sequence[tuple[ArrayLike, str]]) -> Sequence[tuple[object, str]]:
+def _in_one_unit(named: Sequence[tuple[ArrayLike, str]]) -> tuple[tuple[object, str], ...]:
     units = {
         name: x.dtype for x, name in named if isinstance(getattr(x, "dtype", None), np.dtype) and x.dtype.kind in "Mm"
     }
     if len(set(units.values())) < 2:
-        return named
+        return tuple(named)
     (one, unit), *others = units.items()
     for other, another in others:
         if another.kind != unit.kind:
@@ -210,4 +210,4 @@ def _in_one_unit(named: Sequence[tuple[ArrayLike, str]]) -> Sequence[tuple[objec
                 advice="convert them to one kind",
             )
     common = np.result_type(*units.values())
-    return [(np.asarray(x).astype(common) if name in units else x, name) for x, name in named]
+    return tuple((np.asarray(x).astype(common) if name in units else x, name) for x, name in named)

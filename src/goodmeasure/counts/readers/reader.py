@@ -26,7 +26,7 @@ class Countable(Protocol):
         ...
 
 
-class Reader(Countable, Protocol):
+class TableReader(Countable, Protocol):
     """A table, in memory or where an engine has it."""
 
     is_lazy: bool  # whether the rows are elsewhere, and not in this process's memory as columns
@@ -41,7 +41,7 @@ class Reader(Countable, Protocol):
         ...
 
 
-class LazyReader(Reader, Protocol):
+class LazyTableReader(TableReader, Protocol):
     """A table whose rows may not fit into memory."""
 
     def are_numbers(self, names: Sequence[str]) -> bool:
@@ -75,16 +75,16 @@ class LazyReader(Reader, Protocol):
         ...
 
 
-def reader_of(frame: Frame, names: Sequence[str] = (), where: str = "the data") -> Reader:
+def reader_of(frame: Frame, names: Sequence[str] = (), where: str = "the data") -> TableReader:
     """Return the reader of a table, with a column for each path among some names; refuse names that lead nowhere."""
     from goodmeasure.counts.readers.duckdb_engine import DuckdbReader, is_relation
     from goodmeasure.counts.readers.engines import EngineReader, FrameReader, opened
     from goodmeasure.counts.readers.nested import with_paths
 
     if hasattr(frame, "rows_by_system"):  # files that are no frame read themselves
-        return cast(Reader, frame)
+        return cast(TableReader, frame)
     table = with_paths(frame if is_relation(frame) else opened(frame), names, where)
-    found: Reader
+    found: TableReader
     if is_relation(table):
         found = DuckdbReader(table)
     else:
@@ -93,9 +93,9 @@ def reader_of(frame: Frame, names: Sequence[str] = (), where: str = "the data") 
     return found
 
 
-def lazy_reader_of(frame: Frame) -> LazyReader:
+def lazy_reader_of(frame: Frame) -> LazyTableReader:
     """Return the reader of a data frame or a relation."""
-    return cast(LazyReader, reader_of(frame))
+    return cast(LazyTableReader, reader_of(frame))
 
 
 def column_values(

@@ -27,7 +27,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.readers.columns import refuse_weights
 from goodmeasure.counts.readers.datasets_tables import is_dataset
 from goodmeasure.counts.readers.files.memory_budget import SCORED, as_bytes
-from goodmeasure.counts.readers.reader import LazyReader, lazy_reader_of, reader_of
+from goodmeasure.counts.readers.reader import LazyTableReader, lazy_reader_of, reader_of
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.scores.score_input import Truth, truth_of
 from goodmeasure.counts.scores.score_sketch import share_of_most
@@ -63,7 +63,7 @@ _TEXT = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
 class LazyColumns:
     """Columns of a lazy frame or of open files, and the role of each."""
 
-    reader: LazyReader
+    reader: LazyTableReader
     true: str
     systems: dict[str, str]  # the column of scores of each system
     by: tuple[str, ...]
@@ -224,7 +224,7 @@ def _opened(asked: Asked, y_score: object) -> Iterator[LazyColumns | None]:
                 yield None
                 return
             table = LazyColumns(
-                cast(LazyReader, reader), true, systems, by, asked.sample_weight, asked.count, files.untyped, source
+                cast(LazyTableReader, reader), true, systems, by, asked.sample_weight, asked.count, files.untyped, source
             )
             yield replace(table, check_rows=lambda rows: files.check_rows(rows, numbers))
     else:

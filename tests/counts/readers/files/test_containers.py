@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 import goodmeasure as gm
 from goodmeasure.cli.main import main
+from goodmeasure.counts.readers.files.containers import CONTAINERS
 from goodmeasure.counts.readers.files.formats import file_endings
 from goodmeasure.counts.readers.files.label_files import count_files
 from goodmeasure.counts.readers.files.locations import Location, located
