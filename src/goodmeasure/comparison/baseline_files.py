@@ -98,7 +98,7 @@ def compare_with_file(
 
 
 class OpeningOptions(TypedDict, total=False):
-    """How files are opened: keyword arguments of `open_files`."""
+    """How files are opened: keyword arguments of `OpenFiles`."""
 
     format: str | None
     memory_limit: str | None
@@ -121,11 +121,11 @@ class _Columns:
 
     @classmethod
     def read(cls, files: Sequence[str], role: Role, pool: bool, how: OpeningOptions) -> _Columns:
-        from goodmeasure.counts.readers.files.label_files import open_files
+        from goodmeasure.counts.readers.files.label_files import OpenFiles
 
         beside = [*role.keys, *(x for x in (role.weight, role.count) if x is not None)]
         named = [x for x in (role.true, *role.systems, *role.scores, *beside) if x]
-        with open_files([Path(x) for x in files], columns=named, pool=pool, **how) as opened:
+        with OpenFiles([Path(x) for x in files], columns=named, pool=pool, **how) as opened:
             find = guess_scores if role.scores else guess
             roles = opened.roles
             true, systems = role.true, role.scores or role.systems

@@ -11,7 +11,7 @@ import numpy as np
 from goodmeasure.counts.arguments import unpacked
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.counting import NothingLeft, count_columns
-from goodmeasure.counts.kernel.tally import all_cells, cross, encoded
+from goodmeasure.counts.kernel.tally import all_cells, cross
 from goodmeasure.counts.labels import Column
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample, Slice
@@ -120,8 +120,7 @@ class LabelRows:
 
     def _by_group(self, by: Column, pred: Column, matrix: ConfusionMatrix) -> GroupCounts:
         """Return how the items of each group fall into the cells."""
-        place = {label: k for k, label in enumerate(matrix.labels)}
-        cells = _places(self.true, place) * len(place) + _places(pred, place)
+        cells = self.true.places(matrix.labels) * matrix.m + pred.places(matrix.labels)
         group, size = numbered(by)
         weights = self.number if self.weight is None else self.weight
         crossed = cross(group, cells, None if weights is None else weights.astype(np.float64, copy=False))
@@ -180,11 +179,6 @@ class LabelRows:
         return {x: times[x] for x in reading.absent if times[x]}
 
 
-def _places(column: Column, place: Mapping[object, int]) -> Array:
-    found, codes = encoded(column.data)
-    return np.array([place[x] for x in column.to_labels(found.values)], np.int64)[codes]
-
-
 def _places_by_code(codes: Array) -> list[tuple[int, Array]]:
     """Return each code that occurs, in order, with the positions where it does."""
     order = np.argsort(codes, kind="stable")
@@ -194,11 +188,8 @@ def _places_by_code(codes: Array) -> list[tuple[int, Array]]:
 
 def ordered_codes(column: Column) -> tuple[Array, tuple[object, ...]]:
     """Return for each row the position of its value among the different values in order, a missing one last."""
-    found, codes = encoded(column.data)
-    labels = column.to_labels(found.values)
-    values = Order(column.categories).arranged(labels)
-    place = {label: k for k, label in enumerate(values)}
-    return np.array([place[x] for x in labels], np.int64)[codes], values
+    values = Order(column.categories).arranged(column.coded()[0])
+    return column.places(values), values
 
 
 def numbered(column: Column) -> tuple[Array, int]:
@@ -249,8 +240,7 @@ class _Distinct:
     """The different labels of a column, and for each row which of them it has."""
 
     def __init__(self, column: Column) -> None:
-        values, self.codes = encoded(column.data)
-        self.labels = column.to_labels(values.values)
+        self.labels, self.codes = column.coded()
 
     def read(self, reading: LabelReading, column: Column) -> Column:
         """Return the column with its labels as they are read."""

@@ -78,8 +78,19 @@ class Column:
             return np.ones(len(self.data), bool)
         if isinstance(self.data, np.ndarray) and self.data.dtype.kind == "f" and not self.recoded:
             return ~np.isnan(self.data)
+        labels, codes = self.coded()
+        return np.array([x is not None for x in labels], bool)[codes]
+
+    def coded(self) -> tuple[list[Label], Array]:
+        """Return the different labels, and for each item which of them it has."""
         found, codes = encoded(self.data)
-        return np.array([x is not None for x in self.to_labels(found.values)], bool)[codes]
+        return self.to_labels(found.values), codes
+
+    def places(self, among: Sequence[Label]) -> Array:
+        """Return the place of each item's label among some; −1 where it is none of them."""
+        place = {label: k for k, label in enumerate(among)}
+        labels, codes = self.coded()
+        return np.array([place.get(x, -1) for x in labels], np.int64)[codes]
 
     @property
     def is_never_missing(self) -> bool:

@@ -209,14 +209,14 @@ def opened_files(asked: Asked, more: Sequence[str] = ()) -> AbstractContextManag
 
     `more` are columns that will be read besides those of labels.
     """
-    from goodmeasure.counts.readers.files.label_files import open_files
+    from goodmeasure.counts.readers.files.label_files import OpenFiles
 
     if _are_open(asked.data):
         return nullcontext(asked.data)
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
     named = [x for x in (asked.y_true, *names_of(asked.y_pred, "y_pred"), *more) if isinstance(x, str)]
     read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
-    return open_files(
+    return OpenFiles(
         read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool, format=asked.format, table=asked.table,
         na_values=asked.na_values,
     )  # fmt: skip
@@ -233,7 +233,7 @@ def refuse_file_options(asked: Asked) -> None:
 
 
 def _are_open(data: object) -> bool:
-    """Return whether the data are files already opened by `open_files`.
+    """Return whether the data are files that are open already.
 
     The class is looked up in `sys.modules`: data cannot be such an object unless its module was imported before.
     """

@@ -55,10 +55,10 @@ def read_files(
     pool: bool = False,
 ) -> Columns:  # fmt: skip
     """Open files and read their columns."""
-    from goodmeasure.counts.readers.files.label_files import open_files
+    from goodmeasure.counts.readers.files.label_files import OpenFiles
 
     named = [x for x in (true, *scores, weight, *keys) if x is not None]
-    with open_files([x if x == "-" else Path(x) for x in files], columns=named, pool=pool) as opened:
+    with OpenFiles([x if x == "-" else Path(x) for x in files], columns=named, pool=pool) as opened:
         return read_columns(opened, true, scores, weight, keys)
 
 
@@ -107,7 +107,7 @@ def _arrays(opened: Frame, keys: list[str], numbers: list[str]) -> dict[str, obj
     except Exception as error:
         if not is_duckdb_error(error):
             raise
-        raise opened._said(error, numbers, role="column") from None
+        raise opened.in_one_line(error, numbers, "column") from None
     opened.check_rows(len(next(iter(found.values()))), numbers)
     return found
 

@@ -224,7 +224,14 @@ def _opened(asked: Asked, y_score: object) -> Iterator[LazyColumns | None]:
                 yield None
                 return
             table = LazyColumns(
-                cast(LazyTableReader, reader), true, systems, by, asked.sample_weight, asked.count, files.untyped, source
+                cast(LazyTableReader, reader),
+                true,
+                systems,
+                by,
+                asked.sample_weight,
+                asked.count,
+                files.untyped,
+                source,
             )
             yield replace(table, check_rows=lambda rows: files.check_rows(rows, numbers))
     else:

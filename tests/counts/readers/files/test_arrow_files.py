@@ -80,8 +80,8 @@ def test_a_file_that_is_shortened_after_it_was_read_does_not_end_the_process(fol
     path = folder / "p.arrow"
     write(path, kind)
     code = (
-        "import os; from goodmeasure.counts.readers.files.label_files import open_files\n"
-        f"with open_files({str(path)!r}) as files:\n"
+        "import os; from goodmeasure.counts.readers.files.label_files import OpenFiles\n"
+        f"with OpenFiles({str(path)!r}) as files:\n"
         f"  frame = files.frame(['y', 'A']); os.truncate({str(path)!r}, 64); print(frame['y'].to_pylist()[-1])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

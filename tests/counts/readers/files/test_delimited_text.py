@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from goodmeasure.counts.kernel import tally
 from goodmeasure.counts.readers.files import delimited_text
 from goodmeasure.counts.readers.files.delimited_text import PlainText
-from goodmeasure.counts.readers.files.label_files import count_files, open_files
+from goodmeasure.counts.readers.files.label_files import OpenFiles, count_files
 
 needs_scanner = pytest.mark.skipif(tally.scanner is None, reason="the compiled scanner is not built here")
 pytestmark = needs_scanner
@@ -135,7 +135,7 @@ def test_patterns_of_all_systems_together(tmp_path, monkeypatch):
     results = []
     for scanner in (tally.scanner, None):
         monkeypatch.setattr(tally, "scanner", scanner)
-        with open_files(path) as files:
+        with OpenFiles(path) as files:
             counted = files.count(y_true="label", y_pred=["a", "b"], missing="drop", always_jointly=True)
         found = counted.joint()
         patterns = zip(found.true.tolist(), *found.pred.tolist(), found.number.tolist(), strict=True)

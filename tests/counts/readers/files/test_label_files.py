@@ -24,7 +24,7 @@ from pyarrow import feather, ipc, parquet
 
 import goodmeasure as gm
 from goodmeasure.counts.readers.files import compression
-from goodmeasure.counts.readers.files.label_files import count_files, header, open_files
+from goodmeasure.counts.readers.files.label_files import OpenFiles, count_files, header
 from tests.counts.readers.test_frames import MISSING, assert_like_confusion, matrix_of_lists, outcome
 from tests.counts.tables_of_labels import Table, arrow_table, polars_frame, tables
 
@@ -542,10 +542,10 @@ def test_arrow_files_without_pyarrow(monkeypatch):
 def test_an_interrupted_query_is_an_interrupt():
     """DuckDB makes another error of Ctrl-C while it counts; nothing temporary stays."""
     written("p.csv", HAM)
-    with pytest.raises(KeyboardInterrupt), open_files("p.csv") as files:
+    with pytest.raises(KeyboardInterrupt), OpenFiles("p.csv") as files:
         raise RuntimeError("Query interrupted")
     assert not files._folder.exists()
-    with pytest.raises(RuntimeError, match="something else"), open_files("p.csv"):
+    with pytest.raises(RuntimeError, match="something else"), OpenFiles("p.csv"):
         raise RuntimeError("something else")
 
 
@@ -564,7 +564,7 @@ def test_nothing_is_fetched_from_elsewhere():
     with pytest.raises(FileNotFoundError, match=r"https://example\.org/p\.csv is not on this machine"):
         counts("https://example.org/p.csv")
     written("p.jsonl", '{"y": 1, "A": 1}\n')
-    with open_files("p.jsonl") as files:
+    with OpenFiles("p.jsonl") as files:
         chosen = "SELECT value FROM duckdb_settings() WHERE name LIKE 'auto%_known_extensions'"
         assert files._engine().execute(chosen).fetchall() == [("false",), ("false",)]
 
@@ -580,7 +580,7 @@ def test_labels_of_json_that_is_nested_too_deeply_are_one_line():
     written("p.jsonl", f'{{"y": {deep}, "A": "ham"}}\n')
     with pytest.raises(ValueError, match="a label is JSON that is nested too deeply: a label must be one value"):
         counts("p.jsonl")
-    with open_files("p.jsonl") as files, pytest.raises(ValueError, match="nested too deeply"):
+    with OpenFiles("p.jsonl") as files, pytest.raises(ValueError, match="nested too deeply"):
         files.example("y")
 
 

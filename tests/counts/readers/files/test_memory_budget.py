@@ -7,7 +7,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.counts.readers.files import delimited_text, memory_budget
-from goodmeasure.counts.readers.files.label_files import count_files, open_files
+from goodmeasure.counts.readers.files.label_files import OpenFiles, count_files
 from goodmeasure.counts.readers.files.memory_budget import as_bytes
 from goodmeasure.counts.readers.frames import count_frame
 from goodmeasure.exceptions import InputError
@@ -51,7 +51,7 @@ def test_the_scanner_leaves_long_labels_to_the_engine(long_labels):
     def otherwise():
         raise EngineAskedError
 
-    with open_files([str(long_labels)]) as files:
+    with OpenFiles([str(long_labels)]) as files:
         text = delimited_text.PlainText(files.sources, otherwise, memory=60_000_000)
         with pytest.raises(EngineAskedError):
             count_frame(text, y_true="label", y_pred=["pred"])

@@ -6,7 +6,8 @@ runs that have the item. Only these counts are kept, so that runs may be larger 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from goodmeasure.counts.readers.columns import NoRows, check_columns
@@ -71,8 +72,8 @@ class OpenRuns(ClosedAfterReading):
                     self.runs[name] = TableRun(run)
                     continue
                 self.runs[name] = OpenFiles(
-                    run, memory_limit, None, columns, pool=True, engine=self.engine, format=format, table=table,
-                    na_values=na_values,
+                    run, memory_limit=memory_limit, columns=columns, pool=True, engine=self.engine, format=format,
+                    table=table, na_values=na_values,
                 )  # fmt: skip
         except BaseException:
             self.close()
@@ -148,30 +149,23 @@ class JoinedFiles:
                 return next((x.as_py() for x in run.arrow[column] if x.is_valid), None)
         return None
 
-    def _said(self, error: Exception, numbers: Sequence[str], role: str = "weight column") -> Exception:
+    @contextmanager
+    def _in_our_words(self, numbers: Sequence[str]) -> Iterator[None]:
+        """Report DuckDB's errors inside the block in one line, and name the runs that have no rows."""
+        try:
+            yield
+        except NoRows:
+            raise NoRows(" and ".join(self.paths)) from None
+        except Exception as error:
+            if not is_duckdb_error(error):
+                raise
+            raise self.in_one_line(error, numbers) from None
+
+    def in_one_line(self, error: Exception, numbers: Sequence[str], role: str = "weight column") -> Exception:
         """Return an error of DuckDB's as an error in our words, about the file that it names."""
         files = [run for run in self.runs.values() if isinstance(run, OpenFiles)]
         named = [x for x in files if is_about(error, x.sources)]
-        return (named or files)[0]._said(error, numbers, role) if files else error
-
-    def _in_our_words(self, numbers: Sequence[str]) -> _InOurWords:
-        return _InOurWords(self, numbers)
-
-
-class _InOurWords:
-    """Report DuckDB's errors inside the block in one line, and name the runs that have no rows."""
-
-    def __init__(self, joined: JoinedFiles, numbers: Sequence[str]) -> None:
-        self.joined, self.numbers = joined, numbers
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, NoRows):
-            raise NoRows(" and ".join(self.joined.paths)) from None
-        if isinstance(error, Exception) and is_duckdb_error(error):
-            raise self.joined._said(error, self.numbers) from None
+        return (named or files)[0].in_one_line(error, numbers, role) if files else error
 
 
 class _Join:

@@ -6,7 +6,8 @@ Plain text goes through the compiled scanner instead, which is several times fas
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -56,32 +57,6 @@ _FIRST_IDS = 10_000  # how many ids tell whether two files are about the same it
 _LOOKED_AT = 1000  # how many JSON objects are asked for their keys, which are the columns
 
 
-def open_files(
-    paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
-    columns: Sequence[str] = (), pool: bool = False, format: str | None = None, table: str | None = None,
-    na_values: Sequence[str] | None = None,
-) -> OpenFiles:  # fmt: skip
-    """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
-
-    `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
-    to find the delimiter. `pool` says that several files are parts of one data set, even if they have equally many
-    rows. `format` names the preset that reads logs of another program, which are recognised without it. `table` names
-    the sheet of a workbook or the table of a database, as ``file.xlsx::Sheet`` does. `na_values` are the spellings of
-    missing labels in text files and sheets; by default, those that are known. Close what you
-    open, preferably with a ``with`` statement: a pipe can be read only while it is open.
-
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "p.csv")
-    ...     _ = path.write_text("label,system\\nham,ham\\nspam,ham\\n")
-    ...     with open_files(path) as files:
-    ...         files.header, files.count(y_true="label", y_pred=["system"]).rows
-    (('label', 'system'), 2)
-    """
-    listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    return OpenFiles(listed, memory_limit, threads, columns, pool, format=format, table=table, na_values=na_values)
-
-
 def header(path: str | Path) -> tuple[str, ...]:
     """Return the names of the columns of a file, of which only the beginning is read.
 
@@ -90,7 +65,7 @@ def header(path: str | Path) -> tuple[str, ...]:
         ...
     goodmeasure.MissingFileError: there is no file nowhere.csv
     """
-    with open_files(path) as files:
+    with OpenFiles(path) as files:
         return files.header
 
 
@@ -107,7 +82,7 @@ def count_files(
         ...
     goodmeasure.MissingFileError: there is no file nowhere.csv
     """
-    with open_files(
+    with OpenFiles(
         paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred], pool=pool, table=table,
         na_values=na_values,
     ) as files:  # fmt: skip
@@ -118,14 +93,31 @@ def count_files(
 
 
 class OpenFiles(ClosedAfterReading):
-    """Files that form one table, with a private DuckDB and a temporary directory until they are closed."""
+    """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
+
+    `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
+    to find the delimiter. `pool` says that several files are parts of one data set, even if they have equally many
+    rows. `format` names the preset that reads logs of another program, which are recognised without it. `table` names
+    the sheet of a workbook or the table of a database, as ``file.xlsx::Sheet`` does. `na_values` are the spellings of
+    missing labels in text files and sheets; by default, those that are known. With an `engine`, which somebody else
+    closes, the files of several runs can be joined. Otherwise a private DuckDB and a temporary directory stay until
+    the files are closed, preferably by a ``with`` statement: a pipe can be read only while it is open.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "p.csv")
+    ...     _ = path.write_text("label,system\\nham,ham\\nspam,ham\\n")
+    ...     with OpenFiles(path) as files:
+    ...         files.header, files.count(y_true="label", y_pred=["system"]).rows
+    (('label', 'system'), 2)
+    """
 
     def __init__(
-        self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
-        pool: bool, engine: PrivateEngine | None = None, format: str | None = None, table: str | None = None,
-        na_values: Sequence[str] | None = None,
+        self, paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
+        columns: Sequence[str] = (), pool: bool = False, engine: PrivateEngine | None = None, format: str | None = None,
+        table: str | None = None, na_values: Sequence[str] | None = None,
     ) -> None:  # fmt: skip
-        """Open files; with an `engine`, which somebody else closes, those of several runs can be joined."""
+        paths = [paths] if isinstance(paths, (str, Path)) else list(paths)
         if table is not None:
             paths = [x if located(x).table is not None else f"{os.fspath(x)}::{table}" for x in paths]
         self.paths = tuple(map(str, paths))
@@ -199,18 +191,15 @@ class OpenFiles(ClosedAfterReading):
         numbers = [x for x in (sample_weight, count) if x is not None]
         role = "weight column" if count is None else "count column" if sample_weight is None else "column"
         try:
-            countable = self._countable(keys, numbers, listed, role)
-            found = count_frame(
-                countable, y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced, groups=groups,
-                labels=labels, missing=missing, untyped=self.untyped, count=count, always_jointly=always_jointly,
-            )  # fmt: skip
+            with self._in_our_words(numbers=numbers, role=role):
+                countable = self._countable(keys, numbers, listed, role)
+                found = count_frame(
+                    countable, y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced, groups=groups,
+                    labels=labels, missing=missing, untyped=self.untyped, count=count, always_jointly=always_jointly,
+                )  # fmt: skip
         except NoRows:
             self.check_rows(0, numbers)
             raise NoRows(" and ".join(x.shown for x in self.sources)) from None
-        except Exception as error:
-            if not is_duckdb_error(error):
-                raise
-            raise self._said(error, numbers, role) from None
         if count is None:
             self.check_rows(found.rows, numbers)
         elif is_relation(countable):
@@ -268,13 +257,9 @@ class OpenFiles(ClosedAfterReading):
         if self.sources[0].family == "arrow":
             found = arrow_frame(self.sources, roots_of(wanted, self.header))
             return with_paths(opened_frame(found), wanted, self.sources[0].shown).to_native()
-        from goodmeasure.packages import duckdb
-
-        try:
+        with self._in_our_words(*self.sources, numbers=numbers, role=role):
             found = self._relation(wanted, set(numbers))
             return with_paths(found, wanted, self.sources[0].shown) if self.sources[0].is_typed else found
-        except duckdb.Error as error:
-            raise self._said(error, numbers, role) from None
 
     def _checked(self, source: LabelFile, numbers: frozenset[str], role: str) -> LabelFile:
         """Return a file that DuckDB reads as all readers do, with its records counted; refuse a damaged one."""
@@ -413,14 +398,9 @@ class OpenFiles(ClosedAfterReading):
         """Return whether a path leads to something in any row of a JSON file; always True for typed formats."""
         if source.family != "json":
             return True
-        from goodmeasure.packages import duckdb
-
         found = f"json_exists(json, {text(json_path((path.root, *path.steps)))})"
-        try:
-            rows = self._engine().sql(f"SELECT 1 FROM {objects(source)} WHERE {found} LIMIT 1").fetchall()
-        except duckdb.Error as error:
-            raise one_line(error, [source], {}, self._limit) from None
-        return bool(rows)
+        with self._in_our_words(source):
+            return bool(self._engine().sql(f"SELECT 1 FROM {objects(source)} WHERE {found} LIMIT 1").fetchall())
 
     def _names(self, source: LabelFile) -> tuple[str, ...]:
         """Return the names of the columns of a file."""
@@ -428,9 +408,7 @@ class OpenFiles(ClosedAfterReading):
             return source.names
         if source.family == "arrow":
             return arrow_names(source)
-        from goodmeasure.packages import duckdb
-
-        try:
+        with self._in_our_words(source):
             if source.table:
                 found = tuple(self._engine().sql(f"FROM {source.table}").columns)
                 if source.family != "parquet":
@@ -441,17 +419,11 @@ class OpenFiles(ClosedAfterReading):
                 return names_of_parquet(self._engine(), source.shown, [source.path])
             keys = self._engine().sql(f"SELECT json_keys(json) FROM {objects(source)} LIMIT {_LOOKED_AT}")
             return tuple(dict.fromkeys(name for (names,) in keys.fetchall() for name in names))
-        except duckdb.Error as error:
-            raise one_line(error, [source], {}, self._limit) from None
 
     def _all_keys(self, source: LabelFile) -> tuple[str, ...]:
         """Return the keys of all objects of a JSON file, those of its beginning first."""
-        from goodmeasure.packages import duckdb
-
-        try:
+        with self._in_our_words(source):
             found = self._engine().sql(f"SELECT DISTINCT unnest(json_keys(json)) FROM {objects(source)}").fetchall()
-        except duckdb.Error as error:
-            raise one_line(error, [source], {}, self._limit) from None
         return tuple(dict.fromkeys([*self._names(source), *sorted(name for (name,) in found)]))
 
     def _rows(self, source: LabelFile) -> int:
@@ -460,12 +432,8 @@ class OpenFiles(ClosedAfterReading):
             return arrow_rows(source)
         if not source.is_typed:
             return self._records[self._checked(source, frozenset(), "column").path, frozenset()]
-        from goodmeasure.packages import duckdb
-
-        try:
+        with self._in_our_words(source):
             return int(self._engine().sql(f"SELECT count(*) FROM {table_of([source])}").fetchall()[0][0])
-        except duckdb.Error as error:
-            raise one_line(error, [source], {}, self._limit) from None
 
     def _first_ids(self, source: LabelFile, id: str) -> set[str]:
         """Return the first ids of a file, as text."""
@@ -474,18 +442,29 @@ class OpenFiles(ClosedAfterReading):
         if source.family == "csv":
             place = source.names.index(id)
             return {fields[place] for _, fields in islice(records(source), _FIRST_IDS) if fields[place]}
-        from goodmeasure.packages import duckdb
-
-        try:
+        with self._in_our_words(source):
             found = self._engine().sql(query([source], [id], set(), (id,))).limit(_FIRST_IDS).fetchall()
-        except duckdb.Error as error:
-            raise one_line(error, [source], {}, self._limit) from None
         return {str(x) for (x,) in found if x is not None}
 
-    def _said(self, error: Exception, numbers: Sequence[str], role: str = "weight column") -> Exception:
-        """Return an error of DuckDB's as an error in our words."""
-        names = {f"c{k}": name for source in self.sources for k, name in enumerate(source.names) if name in numbers}
-        return one_line(error, self.sources, names or {name: name for name in numbers}, self._limit, role)
+    @contextmanager
+    def _in_our_words(
+        self, *sources: LabelFile, numbers: Sequence[str] = (), role: str = "weight column"
+    ) -> Iterator[None]:
+        """Report an error of DuckDB's inside the block in one line, about the file that it names."""
+        try:
+            yield
+        except Exception as error:
+            if not is_duckdb_error(error):
+                raise
+            raise self.in_one_line(error, numbers, role, sources or self.sources) from None
+
+    def in_one_line(
+        self, error: Exception, numbers: Sequence[str], role: str, sources: Sequence[LabelFile] = ()
+    ) -> Exception:
+        """Return an error of DuckDB's as an error in our words; `role` is what it calls a column of numbers."""
+        known = sources or self.sources
+        names = {f"c{k}": name for source in known for k, name in enumerate(source.names) if name in numbers}
+        return one_line(error, known, names or {name: name for name in numbers}, self._limit, role)
 
     def _engine(self) -> DuckDBPyConnection:
         """Return the connection to DuckDB."""

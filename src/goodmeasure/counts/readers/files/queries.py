@@ -34,20 +34,12 @@ def table_of(sources: Sequence[LabelFile]) -> str:
     return sources[0].table or f"read_parquet([{listed}], hive_partitioning=false)"
 
 
-def _in_json(name: str, path: ColumnPath | None, is_number: bool) -> str:
-    """Return the selection of a column of a JSON file, or of what is inside one."""
-    if path is None:
-        return quoted(name)
-    found = in_json(quoted(path.root), path.steps)
-    return f"{f'CAST({found} AS DOUBLE)' if is_number else found} AS {quoted(name)}"
-
-
-def _in_text(name: str, path: ColumnPath | None, names: Sequence[str], is_number: bool) -> str:
-    """Return the selection of a column of a CSV file, or of what is inside one whose fields hold JSON."""
-    if path is None:
-        return f"c{names.index(name)} AS {quoted(name)}"
-    found = in_json(f"CAST(c{names.index(path.root)} AS JSON)", path.steps)
-    return f"{f'CAST({found} AS DOUBLE)' if is_number else found} AS {quoted(name)}"
+def _selected(name: str, place: str, path: ColumnPath | None, is_number: bool) -> str:
+    """Return the selection of a column, or of what is inside the JSON that it holds."""
+    if path is not None:
+        place = in_json(place, path.steps)
+        place = f"CAST({place} AS DOUBLE)" if is_number else place
+    return f"{place} AS {quoted(name)}"
 
 
 def query(sources: Sequence[LabelFile], wanted: list[str], numbers: set[str], names: Sequence[str] = ()) -> str:
@@ -65,17 +57,22 @@ def query(sources: Sequence[LabelFile], wanted: list[str], numbers: set[str], na
         if len({x.lower() for x in roots}) < len(roots):
             return _apart_in_json(sources, paths, numbers)
         kinds = ", ".join(f"{text(name)}: {text('DOUBLE' if name in numbers else 'JSON')}" for name in roots)
-        chosen = ", ".join(_in_json(name, paths[name], name in numbers) for name in wanted)
+        places = {name: quoted(name if path is None else path.root) for name, path in paths.items()}
+        chosen = ", ".join(_selected(name, places[name], paths[name], name in numbers) for name in wanted)
         return (
             f"SELECT {chosen} FROM read_json([{listed}], auto_detect=false, "
             f"columns={{{kinds}}}, records=true, format='{_json_format(first)}', compression='{first.compression}', "
             "hive_partitioning=false)"
         )
     decimal = ", decimal_separator=','" if numbers & first.commas else ""
-    chosen = ", ".join(_in_text(name, path_of(name, first.names), first.names, name in numbers) for name in wanted)
+    chosen = []
+    for name in wanted:
+        path = path_of(name, first.names)
+        place = f"c{first.names.index(name if path is None else path.root)}"
+        chosen.append(_selected(name, place if path is None else f"CAST({place} AS JSON)", path, name in numbers))
     kinds = ", ".join(f"c{k}: '{'DOUBLE' if name in numbers else 'VARCHAR'}'" for k, name in enumerate(first.names))
     return (
-        f"SELECT {chosen} FROM read_csv([{listed}], auto_detect=false, columns={{{kinds}}}, "
+        f"SELECT {', '.join(chosen)} FROM read_csv([{listed}], auto_detect=false, columns={{{kinds}}}, "
         f"delim={text(first.delimiter)}, quote='\"', escape='\"', header=true, nullstr='', "
         f"compression='{first.compression}', strict_mode=true, hive_partitioning=false{decimal})"
     )
