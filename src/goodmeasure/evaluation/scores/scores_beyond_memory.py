@@ -223,16 +223,8 @@ def _opened(asked: Asked, y_score: object) -> Iterator[LazyColumns | None]:
             if not reader.is_lazy:
                 yield None
                 return
-            table = LazyColumns(
-                cast(LazyTableReader, reader),
-                true,
-                systems,
-                by,
-                asked.sample_weight,
-                asked.count,
-                files.untyped,
-                source,
-            )
+            lazy = cast(LazyTableReader, reader)
+            table = LazyColumns(lazy, true, systems, by, asked.sample_weight, asked.count, files.untyped, source)
             yield replace(table, check_rows=lambda rows: files.check_rows(rows, numbers))
     else:
         source = replace(asked.described(FRAME, asked.y_true, tuple(spec), by, False), scores=typed(spec))
