@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goodmeasure.counts.scorelike import advice_for_rows
+from goodmeasure.counts.scores_as_labels import advice_for_rows
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError, Phrase
 from goodmeasure.typing import AnyArray, Array, ArrayLike, Label
 

@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.counts.arguments import check_one_kind, check_unique, kind_of, unpacked
 from goodmeasure.counts.kernel.tally import DistinctValues
 from goodmeasure.counts.labels import Column, as_labels_of
-from goodmeasure.counts.scorelike import check_mixed
+from goodmeasure.counts.scores_as_labels import check_mixed
 from goodmeasure.exceptions import Either, InputError
 from goodmeasure.typing import Array, ArrayLike, Label, LabelsLike
 
@@ -195,7 +195,7 @@ def _order(
     what: tuple[DistinctValues, DistinctValues],
     kind: str | None,
 ) -> Order:
-    """Return what the columns tell about the order of their classes."""
+    """Return what the columns say about the order of their classes."""
     listed = [tuple(x for x in c.categories if x is not None) for c in (true, pred) if c.categories is not None]
     appeared = None if kind in _SORTABLE or kind is None else _appeared(found, what)
     ranked = any(c.ranked for c in (true, pred) if c.categories is not None)

@@ -18,7 +18,7 @@ from goodmeasure.counts.joint import Joint
 from goodmeasure.counts.kernel.tally import encoded
 from goodmeasure.counts.label_rows import LabelRows, numbered
 from goodmeasure.counts.sample import Counted, Sample, Slice
-from goodmeasure.counts.scorelike import check_scores
+from goodmeasure.counts.scores_as_labels import check_scores
 from goodmeasure.counts.text_labels import LabelReading
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, LabelsLike

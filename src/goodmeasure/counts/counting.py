@@ -15,7 +15,7 @@ from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, DistinctValues,
 from goodmeasure.counts.labels import Column, as_column, as_columns
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.matrix_parts import Fetch, MatrixParts
-from goodmeasure.counts.scorelike import check_scores, is_fraction
+from goodmeasure.counts.scores_as_labels import check_scores, is_fraction
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import Argument, GoodmeasureError, InputError, InputTypeError
 from goodmeasure.typing import Array, ArrayLike, LabelsLike

@@ -38,7 +38,7 @@ class Joint:
     group: Array | None = None  # the group of a row, by number
     groups: int = 0
     stated: bool = True  # whether the order of two classes says that the last one is positive
-    slices: Mapping[Slice, Joint] = field(default_factory=dict)  # in order
+    slices: dict[Slice, Joint] = field(default_factory=dict)  # in order
     empty: Mapping[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
     dropped: int = 0  # items left out because a label was missing in some column
 

@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.counts.arguments import is_missing, unpacked
 from goodmeasure.counts.kernel.tally import DistinctValues, encoded
 from goodmeasure.counts.readers.foreign import Coded, from_foreign
-from goodmeasure.counts.scorelike import advice_for_rows
+from goodmeasure.counts.scores_as_labels import advice_for_rows
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import AnyArray, Array, ArrayLike, Label
 

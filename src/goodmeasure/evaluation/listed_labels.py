@@ -10,7 +10,7 @@ from goodmeasure.counts.arguments import ListLabels
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.readers.datasets_tables import is_dataset
 from goodmeasure.counts.readers.reader import column_values
-from goodmeasure.counts.scorelike import advice_for_rows
+from goodmeasure.counts.scores_as_labels import advice_for_rows
 from goodmeasure.evaluation.multilabel import Multilabel, multilabel
 from goodmeasure.evaluation.provenance import FILES, FRAME, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, columns_of_frame, is_frame, opened_files, resolved_columns

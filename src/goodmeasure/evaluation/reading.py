@@ -21,7 +21,7 @@ from goodmeasure.counts.readers.arrow_streams import as_frame
 from goodmeasure.counts.readers.frames import count_frame
 from goodmeasure.counts.readers.reader import column_values, reader_of
 from goodmeasure.counts.sample import Counted, Sample, Slice
-from goodmeasure.counts.scorelike import SEVERAL_LABELS, TAG_SEQUENCES, advice_for_rows
+from goodmeasure.counts.scores_as_labels import SEVERAL_LABELS, TAG_SEQUENCES, advice_for_rows
 from goodmeasure.counts.text_labels import number_of, spellings_note, typed_labels
 from goodmeasure.evaluation.column_names import guess
 from goodmeasure.evaluation.counted_tables import column_of_counts, offer

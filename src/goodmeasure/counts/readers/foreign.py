@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from goodmeasure.counts.scorelike import advice_for_rows
+from goodmeasure.counts.scores_as_labels import advice_for_rows
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Array, Frame, Label
 

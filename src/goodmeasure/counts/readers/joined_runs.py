@@ -245,7 +245,7 @@ def _absent(parts: Sequence[Frame], names: Sequence[str]) -> list[Absent]:
         raise InputError(
             "no item is in all runs: no value of {id:=} is in every one of {names}",
             names=", ".join(map(repr, names)),
-            advice="check that the ids of all runs are written alike",
+            advice="check that the ids of all runs are written in the same way",
         )
     found = []
     for name, mine, size in zip(names, ids, sizes, strict=True):

@@ -15,7 +15,7 @@ from goodmeasure.counts.text_labels import looks_missing
 from goodmeasure.exceptions import InputError
 
 DELIMITERS = (",", "\t", ";", "|")
-_LOOKED_AT = 1000  # how many records tell whether numbers have a decimal comma
+_LOOKED_AT = 1000  # how many records show whether numbers have a decimal comma
 _FRACTION = re.compile(r"\s*[+-]?[0-9]*[.,][0-9]+(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
 _BOM = b"\xef\xbb\xbf"
 _FOREIGN = {  # the first bytes of other files that people try, and what to do about them

@@ -22,7 +22,7 @@ FORMATS = (
     FileFormat("DuckDB", (".duckdb", ".ddb")),
 )
 COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
-MATRIX_ENDINGS = (".npy",)  # of confusion matrices, beside those of tables
+MATRIX_ENDINGS = (".npy",)  # of confusion matrices
 
 
 def format_names() -> list[str]:

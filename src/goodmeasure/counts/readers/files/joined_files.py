@@ -377,7 +377,7 @@ class _Join:
             raise InputError(
                 "no item is in all runs: no value of {id:=} is in every one of {names}",
                 names=", ".join(map(repr, self.names)),
-                advice="check that the ids of all runs are written alike",
+                advice="check that the ids of all runs are written in the same way",
             )
         self.joined.absent = absent
 

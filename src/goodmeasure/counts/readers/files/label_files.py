@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-_FIRST_IDS = 10_000  # how many ids tell whether two files are about the same items
+_FIRST_IDS = 10_000  # how many ids show whether two files are about the same items
 _LOOKED_AT = 1000  # how many JSON objects are asked for their keys, which are the columns
 
 
@@ -471,7 +471,7 @@ class OpenFiles(ClosedAfterReading):
         return self._private.connection()
 
     def _relation(self, wanted: list[str], numbers: set[str]) -> Frame:
-        """Return all files as one relation; files that are read alike are read in one scan."""
+        """Return all files as one relation; files of the same columns and types are read in one scan."""
         if len(self.sources) == 1:
             return self._engine().sql(query(self.sources, wanted, numbers, self._known(self.sources[0], wanted)))
         alike: dict[object, list[LabelFile]] = {}

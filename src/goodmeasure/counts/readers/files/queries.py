@@ -43,7 +43,7 @@ def _selected(name: str, place: str, path: ColumnPath | None, is_number: bool) -
 
 
 def query(sources: Sequence[LabelFile], wanted: list[str], numbers: set[str], names: Sequence[str] = ()) -> str:
-    """Return the query for the wanted columns of files that are read alike; `names` are the columns of a JSON file."""
+    """Return the query for the wanted columns of files that are read in the same way; `names` are the columns of a JSON file."""
     first = sources[0]
     listed = ", ".join(literal_path(source.path) for source in sources)
     if first.is_typed:
@@ -57,22 +57,22 @@ def query(sources: Sequence[LabelFile], wanted: list[str], numbers: set[str], na
         if len({x.lower() for x in roots}) < len(roots):
             return _apart_in_json(sources, paths, numbers)
         kinds = ", ".join(f"{text(name)}: {text('DOUBLE' if name in numbers else 'JSON')}" for name in roots)
-        places = {name: quoted(name if path is None else path.root) for name, path in paths.items()}
-        chosen = ", ".join(_selected(name, places[name], paths[name], name in numbers) for name in wanted)
+        found = {name: quoted(name if path is None else path.root) for name, path in paths.items()}
+        chosen = ", ".join(_selected(name, found[name], paths[name], name in numbers) for name in wanted)
         return (
             f"SELECT {chosen} FROM read_json([{listed}], auto_detect=false, "
             f"columns={{{kinds}}}, records=true, format='{_json_format(first)}', compression='{first.compression}', "
             "hive_partitioning=false)"
         )
     decimal = ", decimal_separator=','" if numbers & first.commas else ""
-    chosen = []
+    selected = []
     for name in wanted:
         path = path_of(name, first.names)
         place = f"c{first.names.index(name if path is None else path.root)}"
-        chosen.append(_selected(name, place if path is None else f"CAST({place} AS JSON)", path, name in numbers))
+        selected.append(_selected(name, place if path is None else f"CAST({place} AS JSON)", path, name in numbers))
     kinds = ", ".join(f"c{k}: '{'DOUBLE' if name in numbers else 'VARCHAR'}'" for k, name in enumerate(first.names))
     return (
-        f"SELECT {', '.join(chosen)} FROM read_csv([{listed}], auto_detect=false, columns={{{kinds}}}, "
+        f"SELECT {', '.join(selected)} FROM read_csv([{listed}], auto_detect=false, columns={{{kinds}}}, "
         f"delim={text(first.delimiter)}, quote='\"', escape='\"', header=true, nullstr='', "
         f"compression='{first.compression}', strict_mode=true, hive_partitioning=false{decimal})"
     )

@@ -156,7 +156,7 @@ def is_about(error: Exception, sources: Sequence[LabelFile]) -> bool:
 
 
 def _which(message: str, sources: Sequence[LabelFile]) -> LabelFile | None:
-    """Return the file that an error is about, if it can be told."""
+    """Return the file that an error is about, if it says which."""
     for source in sources:
         if f"file = {source.path}\n" in message or f'"{source.path}"' in message or f"'{source.path}'" in message:
             return source

@@ -92,7 +92,7 @@ def advice_for_rows(values: ArrayLike) -> str:
         return SEVERAL_LABELS
     if np.isin(array, (0, 1)).all():
         one = (array.sum(axis=1) == 1).all()
-        hot = "these look like one-hot rows: .argmax(axis=1) makes labels of them, for true and predicted ones alike"
+        hot = "these look like one-hot rows: .argmax(axis=1) makes labels of them, for true and for predicted ones"
         return f"{hot}; {SEVERAL_LABELS}" if one else SEVERAL_LABELS
     if array.dtype.kind != "f" or (array == np.rint(array)).all():
         return SEVERAL_LABELS
