@@ -132,13 +132,11 @@ def _are_truth_values(labels: Sequence[object]) -> bool:
 
 def _from_integers(rows: Array, columns: Array) -> Classes:
     """Return the classes of integers of one type, which need no dictionary."""
-    if rows is columns:  # which are in order, since they were found by their distance from the lowest
+    if rows is columns or (np.array_equal(rows, columns) and bool((rows[1:] > rows[:-1]).all())):
         places = np.arange(len(rows))
         return Classes(tuple(rows.tolist()), places, places, _STATED, in_place=True)
     known = np.unique(np.concatenate([rows, columns]))
-    places, others = np.searchsorted(known, rows), np.searchsorted(known, columns)
-    in_place = len(known) == len(rows) == len(columns) and np.array_equal(rows, columns) and np.array_equal(known, rows)
-    return Classes(tuple(known.tolist()), places, others, _STATED, in_place)
+    return Classes(tuple(known.tolist()), np.searchsorted(known, rows), np.searchsorted(known, columns), _STATED)
 
 
 def _refuse_missing(column: Column, present: Sequence[object]) -> None:

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.counts.readers.arrays import count_systems
+from goodmeasure.counts.readers.arrays import count_systems, rows_of_arrays
 from goodmeasure.counts.sample import Slice
 from tests.counts.reference import PATHS, counting_by
 
 
-def count_one(y_true, y_pred, **options):
+def count_one(y_true, y_pred, missing="error", **options):
     """Return the counts of one system."""
-    return count_systems(y_true, {"A": y_pred}, **options).samples["A", None]
+    return rows_of_arrays(y_true, {"A": y_pred}, **options).sample("A", None, missing)
 
 
 ITEMS = st.lists(

@@ -84,7 +84,7 @@ def rows_of_arrays(
     """Return the labels of several systems, one row for each item."""
     named = {name: Argument("y_pred") if len(systems) == 1 else Argument("y_pred", name) for name in systems}
     sliced: dict[str, object] = {Argument("by", name): values for name, values in (by or {}).items()}
-    given = {TRUE: y_true, **{named[name]: x for name, x in systems.items()}}
+    given: dict[str, object] = {TRUE: y_true, **{named[name]: x for name, x in systems.items()}}
     check_alignment({**given, "sample_weight": sample_weight, "groups": groups, "count": count, **sliced})
     slices = {name: as_column(values, Argument("by", name)) for name, values in (by or {}).items()}
     true, *said = as_columns((y_true, TRUE), *((x, named[name]) for name, x in systems.items()))

@@ -14,7 +14,7 @@ import goodmeasure as gm
 from tests.cli.command import call
 from tests.needs import needs_library
 
-LOGS = Path(__file__).parents[2] / "data" / "logs"
+LOGS = Path(__file__).parents[3] / "data" / "logs"
 ARC = "samples_arc_easy_2026-01-02T03-04-05.678901.jsonl"
 GSM = LOGS / "small" / "samples_gsm8k_2026-01-02T03-04-05.678901.jsonl"
 QUICK = {"measures": ["accuracy"], "ensemble": False, "replicates": 50}

@@ -43,7 +43,7 @@ def _selected(name: str, place: str, path: ColumnPath | None, is_number: bool) -
 
 
 def query(sources: Sequence[LabelFile], wanted: list[str], numbers: set[str], names: Sequence[str] = ()) -> str:
-    """Return the query for the wanted columns of files that are read in the same way; `names` are the columns of a JSON file."""
+    """Return the query for the wanted columns of files of one kind; `names` are the columns of a JSON file."""
     first = sources[0]
     listed = ", ".join(literal_path(source.path) for source in sources)
     if first.is_typed:
