@@ -247,7 +247,7 @@ def test_several_systems_are_counted_in_one_pass(table, tmp_path, monkeypatch, k
     from goodmeasure.counts.readers.files import delimited_text, label_files
 
     path = table if kind == "csv" else _parquet(table)
-    opened = _counting(monkeypatch, label_files, "OpenFiles")
+    opened = _counting(monkeypatch, label_files.OpenFiles, "__init__")
     scans = _counting(monkeypatch, delimited_text, "_scan_all")
     queries = _counting(monkeypatch, duckdb_engine, "_aggregated")
     done = call("evaluate", path, *PAIR, *more, "--out", tmp_path / "r.json")
@@ -427,13 +427,13 @@ def test_a_page_and_the_terminal_share_all_work(three_classes, tmp_path, systems
     pieces += [headlines, summary_lines, short_evaluation]
     asked = ["--true", "label", *by, *(x for name in systems for x in ("--pred", name))]
     files = ["--out", tmp_path / "page.html", "--out", tmp_path / "page.md"]
-    with _runs_of(OpenFiles, intervals, score, score_all, compare_counts, *pieces) as runs:
+    with _runs_of(OpenFiles.__init__, intervals, score, score_all, compare_counts, *pieces) as runs:
         done = call("evaluate", three_classes, *asked, *files)
     assert done.exit_code == 0, done.output
     several, parts = len(systems) > 1, len(systems) * (3 if by else 1)
     alone = 0 if parts > 4 else parts  # more are scored together
     assert runs == {
-        "OpenFiles": 1,
+        "__init__": 1,  # of the files, which are opened once
         "score_all": 1,
         "score": alone,
         "intervals": alone,
