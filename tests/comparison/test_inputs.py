@@ -139,7 +139,7 @@ def test_one_item_tells_nothing_apart():
 
 
 def test_weights_that_are_all_zero_are_refused():
-    with pytest.raises(ValueError, match="every weight is 0"):
+    with pytest.raises(ValueError, match="sample_weight is 0 for every item"):
         gm.compare([0, 1], {"A": [0, 1], "B": [1, 1]}, sample_weight=[0, 0])
 
 
