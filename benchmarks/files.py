@@ -91,7 +91,7 @@ def _csv(folder: Path) -> Row:
     path = _made(folder / "predictions.csv", CSV_ROWS)
     contenders = {
         "goodmeasure, counts of two systems": (
-            "from goodmeasure.counts.files.label_files import count_files\nimport duckdb",
+            "from goodmeasure.counts.readers.files.label_files import count_files\nimport duckdb",
             OURS.format(path=path, systems=["a", "b"], limit=None),
         ),
         "pandas.read_csv alone": ("import pandas", PANDAS.format(path=path)),
@@ -111,7 +111,7 @@ def _parquet(folder: Path) -> Iterator[Row]:
         theirs = f"DuckDB's own group-by{', once for each' if len(systems) > 1 else ''}"
         contenders = {
             "goodmeasure": (
-                "from goodmeasure.counts.files.label_files import count_files\nimport duckdb",
+                "from goodmeasure.counts.readers.files.label_files import count_files\nimport duckdb",
                 OURS.format(path=path, systems=systems, limit=LIMIT),
             ),
             theirs: (

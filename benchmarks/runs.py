@@ -34,7 +34,7 @@ def rows() -> Iterator[Row]:
             contenders = {
                 "goodmeasure": (
                     "from goodmeasure.evaluation.reading import Asked, read_jointly\nimport duckdb\n"
-                    "import goodmeasure.counts.files.joined_files",
+                    "import goodmeasure.counts.readers.files.joined_files",
                     OURS.format(a=a, b=b, limit=limit),
                 ),
                 "DuckDB's own join": ("import duckdb", DUCKDB.format(a=a, b=b, settings=settings)),

@@ -297,7 +297,7 @@ MAY_SPEAK_PLAINLY = {
     "language/": "the algebras say to each other what they cannot do",
     "theory/possible/map_build.py": "two answers to one question differ, which is a mistake of ours",
     "theory/refute/germs.py": "quotients by 0 are asked about before",
-    "counts/files/file_formats.py": "a signal to the JSON reader of Python, caught five lines below",
+    "counts/readers/files/file_formats.py": "a signal to the JSON reader of Python, caught five lines below",
     "report/whole_files.py": "an error of the operating system, which is told in our words where it is caught",
 }
 # What Python's own protocols expect, or what only a mistake of ours can raise
@@ -375,7 +375,7 @@ def test_the_atlas_is_asked_for_a_measure_and_a_property(asked):
 NO_INPUT = {"MissingPackageError", "UndefinedMeasure", "Undecided", "CertificateError", "demand"}
 # Errors about no single argument, by the beginning of a path; each with the reason.
 ABOUT_NO_ARGUMENT = {
-    "counts/files/": "the error around it, or the reader of the file, names the file",
+    "counts/readers/files/": "the error around it, or the reader of the file, names the file",
     "language/compile/sparse.py": "the definition of a measure asks for cells that are not kept",
     "theory/possible/": "what is wrong is that nothing was given, or two things that exclude each other",
     "torch/measure_state.py": "a state was asked before it was updated",
@@ -389,11 +389,11 @@ SAYS_ENOUGH = {
     "cli/user_files.py": "it repeats what the user's own file said",
     "comparison/compare.py": "one argument needs another one, which the sentence names",
     "counts/arguments.py": "labels must be different, as the sentence says",
-    "counts/files/compression.py": "the error around it says what to do",
-    "counts/files/matrix_files.py": "the error around it shows how a matrix is written",
-    "counts/files/pooling.py": "there is no such file",
-    "counts/files/presets/registry.py": "the sentence names the format that was asked for",
-    "counts/files/private_engine.py": "it repeats what the engine says about the limit",
+    "counts/readers/files/compression.py": "the error around it says what to do",
+    "counts/readers/files/matrix_files.py": "the error around it shows how a matrix is written",
+    "counts/readers/files/pooling.py": "there is no such file",
+    "counts/readers/files/presets/registry.py": "the sentence names the format that was asked for",
+    "counts/readers/files/private_engine.py": "it repeats what the engine says about the limit",
     "evaluation/prevalence/": "the classes that there are stand in the sentence; or there is no value at all",
     "evaluation/reading.py": "what the function takes stands in the sentence",
     "evaluation/thresholds/sweep.py": "what the function takes stands in the sentence",

@@ -49,8 +49,8 @@ def test_several_systems_are_compared_in_pairs(table, tmp_path):
 
 
 def test_what_is_too_much_to_compare_is_said_and_measured(table, tmp_path, monkeypatch):
-    for module in ("pairing", "evaluate"):
-        monkeypatch.setattr(f"goodmeasure.evaluation.{module}.MOST_LABELS", 200)
+    for module in ("evaluation.pairing", "counts.readers.frames"):
+        monkeypatch.setattr(f"goodmeasure.{module}.MOST_LABELS", 200)
     done = call("evaluate", table, *PAIR, "--out", tmp_path / "r.json")
     assert done.exit_code == 0, done.output
     said = " ".join(done.output.split())
@@ -179,7 +179,7 @@ def test_a_pipe_gives_what_its_file_gives(table, tmp_path, way):
 
 def test_files_of_several_systems_are_read_once(table, monkeypatch):
     """The patterns of all systems answer for each of them, and for their comparison."""
-    from goodmeasure.counts.files import delimited_text
+    from goodmeasure.counts.readers.files import delimited_text
 
     scans = []
     scan = delimited_text._scan_all
@@ -243,11 +243,11 @@ def _counting(monkeypatch, module, name):
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize("more", [(), ("--by", "site"), ("--group", "x"), ("--weight", "p")])
 def test_several_systems_are_counted_in_one_pass(table, tmp_path, monkeypatch, kind, more):
-    from goodmeasure.counts.files import delimited_text, label_files
-    from goodmeasure.counts.tables import duckdb_engine
+    from goodmeasure.counts.readers import duckdb_engine
+    from goodmeasure.counts.readers.files import delimited_text, label_files
 
     path = table if kind == "csv" else _parquet(table)
-    opened = _counting(monkeypatch, label_files, "open_files")
+    opened = _counting(monkeypatch, label_files.OpenFiles, "__init__")
     scans = _counting(monkeypatch, delimited_text, "_scan_all")
     queries = _counting(monkeypatch, duckdb_engine, "_aggregated")
     done = call("evaluate", path, *PAIR, *more, "--out", tmp_path / "r.json")
@@ -266,8 +266,8 @@ def test_several_systems_are_counted_in_one_pass(table, tmp_path, monkeypatch, k
 @pytest.mark.parametrize("more", [(), ("--by", "site"), ("--group", "x"), ("--weight", "p")])
 @pytest.mark.parametrize("looks_sorted", [False, True])
 def test_data_with_too_many_patterns_is_read_item_by_item_once(table, tmp_path, monkeypatch, more, looks_sorted):
-    from goodmeasure.counts.files import delimited_text
-    from goodmeasure.counts.tables import duckdb_engine
+    from goodmeasure.counts.readers import duckdb_engine
+    from goodmeasure.counts.readers.files import delimited_text
 
     assert call("evaluate", table, *PAIR, *more, "--out", tmp_path / "few.json").exit_code == 0
     monkeypatch.setattr(delimited_text, "MOST_PATTERNS", 2)
@@ -287,13 +287,13 @@ def test_data_with_too_many_patterns_is_read_item_by_item_once(table, tmp_path, 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_too_many_labels_for_a_comparison_are_counted_system_by_system(table, tmp_path, monkeypatch, kind):
-    from goodmeasure.counts.files import delimited_text
-    from goodmeasure.counts.tables import duckdb_engine
+    from goodmeasure.counts.readers import duckdb_engine
+    from goodmeasure.counts.readers.files import delimited_text
 
     path = table if kind == "csv" else _parquet(table)
     assert call("evaluate", path, *PAIR, "--out", tmp_path / "few.json").exit_code == 0
-    for module in ("pairing", "evaluate"):
-        monkeypatch.setattr(f"goodmeasure.evaluation.{module}.MOST_LABELS", 200)
+    for module in ("evaluation.pairing", "counts.readers.frames"):
+        monkeypatch.setattr(f"goodmeasure.{module}.MOST_LABELS", 200)
     monkeypatch.setattr(delimited_text, "_DENSE", 1)
     monkeypatch.setattr(duckdb_engine, "MOST_PATTERNS", 2)
     monkeypatch.setattr(duckdb_engine, "_FEW_PATTERNS", 0)
@@ -308,7 +308,7 @@ def test_too_many_labels_for_a_comparison_are_counted_system_by_system(table, tm
 
 
 def test_labels_that_only_seem_too_many_are_compared(table, tmp_path, monkeypatch):
-    from goodmeasure.counts.files import delimited_text
+    from goodmeasure.counts.readers.files import delimited_text
 
     assert call("evaluate", table, *PAIR, "--out", tmp_path / "few.json").exit_code == 0
     monkeypatch.setattr(delimited_text, "_rows_about", lambda source: 1e9)
@@ -411,7 +411,7 @@ def _runs_of(*functions):
 @pytest.mark.parametrize("by", [(), ("--by", "site")])
 def test_a_page_and_the_terminal_share_all_work(three_classes, tmp_path, systems, by):
     from goodmeasure.comparison.compare import compare_counts
-    from goodmeasure.counts.files.label_files import open_files
+    from goodmeasure.counts.readers.files.label_files import OpenFiles
     from goodmeasure.evaluation.batch_scoring import score_all
     from goodmeasure.evaluation.intervals.interval import intervals
     from goodmeasure.evaluation.scoring import score
@@ -427,13 +427,13 @@ def test_a_page_and_the_terminal_share_all_work(three_classes, tmp_path, systems
     pieces += [headlines, summary_lines, short_evaluation]
     asked = ["--true", "label", *by, *(x for name in systems for x in ("--pred", name))]
     files = ["--out", tmp_path / "page.html", "--out", tmp_path / "page.md"]
-    with _runs_of(open_files, intervals, score, score_all, compare_counts, *pieces) as runs:
+    with _runs_of(OpenFiles.__init__, intervals, score, score_all, compare_counts, *pieces) as runs:
         done = call("evaluate", three_classes, *asked, *files)
     assert done.exit_code == 0, done.output
     several, parts = len(systems) > 1, len(systems) * (3 if by else 1)
     alone = 0 if parts > 4 else parts  # more are scored together
     assert runs == {
-        "open_files": 1,
+        "__init__": 1,  # of the files, which are opened once
         "score_all": 1,
         "score": alone,
         "intervals": alone,

@@ -15,7 +15,7 @@ from goodmeasure.comparison.paired_labels import PairedLabels
 from goodmeasure.comparison.permutation import Swaps
 from goodmeasure.comparison.rows import COLUMNS
 from goodmeasure.comparison.settings import ComparisonSettings
-from goodmeasure.counts.from_arrays import count_systems_jointly
+from goodmeasure.counts.readers.arrays import count_systems
 from goodmeasure.evaluation.intervals.resampling import value_of
 from goodmeasure.exceptions import InputError
 
@@ -91,7 +91,7 @@ def test_recall_of_two_classes_is_tested_on_the_positive_items():
 def test_drawing_joint_cells_is_drawing_items():
     """The differences on samples drawn by pattern and item by item have one distribution (Kolmogorov and Smirnov)."""
     true, systems = data(n=80, rates=(0.8, 0.6))
-    joint = count_systems_jointly(true, systems).joint.by_pattern()
+    joint = count_systems(true, systems).joint().by_pattern()
     f = gm.macro(gm.f1)
     drawn = drawn_values(joint, [f], 3000, 0, ComparisonSettings(()).policy)
     by_cell = drawn[0, 0] - drawn[1, 0]
@@ -111,7 +111,7 @@ def test_permuting_cells_is_permuting_items():
     """Swaps drawn by pattern and item by item give the same p-value of the plain difference."""
     true, systems = data(n=60, rates=(0.8, 0.6), seed=5)
     f = gm.kappa
-    work = Swaps(count_systems_jointly(true, systems).joint.by_pattern(), ComparisonSettings(()).policy)
+    work = Swaps(count_systems(true, systems).joint().by_pattern(), ComparisonSettings(()).policy)
     drawn = np.concatenate(
         [work._statistics([f], swapped, groups, [False])[0] for swapped, groups in work._draws(4000, 0)]
     )
@@ -129,7 +129,7 @@ def test_permuting_cells_is_permuting_items():
 def test_the_variance_after_swaps_is_that_of_the_influences_of_items(gather):
     """Σd² − (Σd)²/n over items, with the cells of the swapped ones exchanged; a pattern may be listed many times."""
     true, systems = data(n=80, rates=(0.7, 0.6), seed=7)
-    joint = count_systems_jointly(true, systems).joint
+    joint = count_systems(true, systems).joint()
     joint = joint.by_pattern() if gather == "by pattern" else joint
     work = Swaps(joint, ComparisonSettings(()).policy)
     rng = np.random.default_rng(3)
@@ -151,7 +151,7 @@ def test_the_variance_after_swaps_is_that_of_the_influences_of_items(gather):
 def test_the_standard_error_is_the_spread_of_the_bootstrap():
     true, systems = data(n=2000, rates=(0.8, 0.7))
     found = gm.compare(true, systems, measures=MEASURES)
-    joint = count_systems_jointly(true, systems).joint
+    joint = count_systems(true, systems).joint()
     work = PairedLabels(joint, found.settings)
     for i, _ in enumerate(MEASURES):
         drawn = work.drawn(i)[0] - work.drawn(i)[1]

@@ -37,7 +37,7 @@ def frames(tmp_path):
 @pytest.mark.parametrize("many", [False, True])
 def test_frames_and_files_say_what_labels_say(tmp_path, monkeypatch, kind, many):
     """Also where patterns are too many to be counted where the data is."""
-    from goodmeasure.counts.tables import duckdb_engine, engines
+    from goodmeasure.counts.readers import duckdb_engine, engines
 
     if many:
         monkeypatch.setattr(engines, "MOST_PATTERNS", 3)
@@ -139,7 +139,7 @@ def test_one_item_tells_nothing_apart():
 
 
 def test_weights_that_are_all_zero_are_refused():
-    with pytest.raises(ValueError, match="every weight is 0"):
+    with pytest.raises(ValueError, match="sample_weight is 0 for every item"):
         gm.compare([0, 1], {"A": [0, 1], "B": [1, 1]}, sample_weight=[0, 0])
 
 

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.counts.readers import row_batches
 from goodmeasure.counts.scores import score_sketch
-from goodmeasure.counts.tables import row_batches
 from goodmeasure.evaluation.scores import scores_beyond_memory
 
 N = 3000

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.counts.from_arrays import count_arrays, count_systems_jointly
 from goodmeasure.counts.joint import _patterns
-from goodmeasure.counts.tables import duckdb_engine, engines
-from goodmeasure.counts.tables.frames import count_frame_jointly
+from goodmeasure.counts.readers import duckdb_engine, engines
+from goodmeasure.counts.readers.arrays import count_systems
+from goodmeasure.counts.readers.frames import count_frame
 
 
 @given(st.integers(1, 40), st.integers(1, 4), st.integers(1, 5), st.integers(0, 10**6), st.booleans(), st.booleans())
@@ -24,12 +24,14 @@ def test_every_system_keeps_its_counts(n, systems, m, seed, weighted, grouped):
     said = {f"S{k}": rng.integers(0, m, n) for k in range(systems)}
     weight = rng.random(n) + 0.1 if weighted else None
     groups = rng.integers(0, 4, n) if grouped else None
-    joint = count_systems_jointly(true, said, sample_weight=weight, groups=groups).joint
+    joint = count_systems(true, said, sample_weight=weight, groups=groups).joint()
     for form in (joint, joint.by_pattern()):
         assert form.items == n
         for k, name in enumerate(said):
             mine = form.sample(k)
-            alone = count_arrays(true, said[name], sample_weight=weight, groups=groups, labels=list(joint.labels))
+            labels = list(joint.labels)
+            counted = count_systems(true, {name: said[name]}, sample_weight=weight, groups=groups, labels=labels)
+            alone = counted.samples[name, None]
             assert np.allclose(mine.matrix.counts, alone.matrix.counts)
             if weighted:
                 assert np.allclose(mine.squares, alone.squares)
@@ -54,7 +56,7 @@ def test_patterns_are_those_of_the_rows():
 
 def test_many_classes_stay_sparse():
     true = np.arange(6000)
-    joint = count_systems_jointly(true, {"A": true, "B": (true + 1) % 6000}).joint
+    joint = count_systems(true, {"A": true, "B": (true + 1) % 6000}).joint()
     assert joint.sample(0).matrix.is_sparse
     assert gm.accuracy(joint.sample(0).matrix) == 1
     assert gm.accuracy(joint.sample(1).matrix) == 0
@@ -74,22 +76,22 @@ def test_engines_count_what_arrays_say(monkeypatch, most, kind):
     if kind == "missing":
         columns["B"][[3, 7]] = None
     frame = pd.DataFrame(columns)
-    expected = count_systems_jointly(
+    expected = count_systems(
         columns["label"].tolist(), {x: columns[x].tolist() for x in "AB"}, missing="drop"
-    )  # fmt: skip
+    ).joint()  # fmt: skip
     for table in (frame, pl.from_pandas(frame).lazy(), duckdb.from_df(frame)):
-        found = count_frame_jointly(table, y_true="label", y_pred=["A", "B"], missing="drop")
-        assert found.joint.labels == expected.joint.labels
+        found = count_frame(table, y_true="label", y_pred=["A", "B"], missing="drop", always_jointly=True).joint()
+        assert found.labels == expected.labels
         assert found.dropped == expected.dropped == (2 if kind == "missing" else 0)
         for k in range(2):
-            assert found.joint.sample(k).matrix.counts.tolist() == expected.joint.sample(k).matrix.counts.tolist()
-        one, two = (x.joint.of(0, 1) for x in (found, expected))
+            assert found.sample(k).matrix.counts.tolist() == expected.sample(k).matrix.counts.tolist()
+        one, two = (x.of(0, 1) for x in (found, expected))
         assert sorted(zip(one.true, *one.pred, one.number, strict=True)) == sorted(
             zip(two.true, *two.pred, two.number, strict=True)
         )
 
 
 def test_a_positive_class_makes_two():
-    joint = count_systems_jointly(["a", "b", "c"], {"S": ["a", "c", "c"]}).joint.with_positive("c")
+    joint = count_systems(["a", "b", "c"], {"S": ["a", "c", "c"]}).joint().with_positive("c")
     assert joint.labels == ("not c", "c")
     assert joint.sample(0).matrix.counts.tolist() == [[1, 1], [0, 1]]

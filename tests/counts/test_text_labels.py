@@ -16,7 +16,7 @@ from pyarrow import feather
 
 import goodmeasure as gm
 from goodmeasure.counts.text_labels import number_of, reading_of
-from tests.counts.files.test_label_files import as_csv, as_feather, as_json_lines, as_parquet
+from tests.counts.readers.files.test_label_files import as_csv, as_feather, as_json_lines, as_parquet
 from tests.counts.tables_of_labels import Table, arrow_table, pandas_frame, polars_frame
 
 RATINGS = [3, 10, 9, 1, 2, 10, 10, 5, 7, 4, 6, 8, 8, 10, 2, 1]

@@ -180,7 +180,7 @@ def test_levels_that_do_not_occur_are_no_classes_in_any_engine(tmp_path, engine)
 
 
 def test_typed_labels_are_found_in_arrow_files_without_pyarrow(tmp_path, monkeypatch):
-    monkeypatch.setattr("goodmeasure.counts.files.arrow_files._reader", lambda source: "polars")
+    monkeypatch.setattr("goodmeasure.counts.readers.files.arrow_files._reader", lambda source: "polars")
     _write(tmp_path / "p.arrow", [0, 1, 1])
     assert gm.evaluate(tmp_path / "p.arrow", positive="0").matrix().labels == (1, 0)
 

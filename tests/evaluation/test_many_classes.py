@@ -70,8 +70,8 @@ def test_ordinal_k_of_a_large_matrix_is_the_exact_value(error):
 def test_the_cells_of_a_mostly_empty_matrix_are_listed_once_for_all_measures(monkeypatch):
     """A whole matrix was written out for each cell, once for every measure that reads all cells."""
     listed = []
-    made = running.OneSparse.__init__
-    monkeypatch.setattr(running.OneSparse, "__init__", lambda one, of: listed.append(len(of.a)) or made(one, of))
+    made = running.SparseMatrix.__init__
+    monkeypatch.setattr(running.SparseMatrix, "__init__", lambda one, of: listed.append(len(of.a)) or made(one, of))
     result = gm.evaluate(*labels(300, 3000), measures="all", confidence=None)
     assert len(result.settings.measures) > 50
     assert 1 <= listed.count(300) <= 3
@@ -101,4 +101,4 @@ def test_2000_classes_take_few_copies_of_the_matrix():
 def test_a_mostly_empty_matrix_has_the_value_that_reading_all_cells_gives(name):
     cm, f = gm.confusion(*labels(300, 3000)), gm.measure(name)
     assert f(cm) == pytest.approx(f(cm.counts[None])[0], rel=1e-12)
-    assert isinstance(cm.prepared(pytest.fail), running.MostlyEmpty)
+    assert isinstance(cm.prepared(pytest.fail), running.MostlyEmptyMatrix)

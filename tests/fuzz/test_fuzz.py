@@ -40,7 +40,7 @@ def test_whole_files_of_every_format_are_read(tmp_path):
 
 def test_a_traceback_and_a_crash_are_findings(tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text(
-        "import os, goodmeasure.counts.files.file_formats as formats\n"
+        "import os, goodmeasure.counts.readers.files.file_formats as formats\n"
         "def recognised(path, *_):\n"
         "    if 'crash' in path.name: os.abort()\n"
         "    raise KeyError('trace')\n"

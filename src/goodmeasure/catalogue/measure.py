@@ -185,6 +185,7 @@ class Measure(MeasureBase):
         "aliases",
         "cite",
         "classes",
+        "combined",
         "declared_symmetric",
         "family",
         "function",
@@ -241,6 +242,7 @@ class Measure(MeasureBase):
         self.made_by = made_by
         self._key = name if key is None else key
         self._formula: str | None = None
+        self.combined: dict[str, Measure] = {}  # what combinators made of this measure, by their names
 
     @classmethod
     def from_tree(cls, tree: Tree | str, name: str = "formula", **facts: Unpack[MeasureFacts]) -> Measure:
@@ -307,17 +309,17 @@ class Measure(MeasureBase):
                     counts = running.as_matrix(counts)
             if type(counts) is ConfusionMatrix and not counts._order.stated:
                 self._must_know_positive(counts)
-        elif is_scored(data):
+        elif len(data) == 3 and is_scored(data):
             options = {"labels": labels, "sample_weight": sample_weight, "positive": positive, "undefined": undefined}
             return scored(self, data, options)
         else:
             counts = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
-        ready = running.ready(counts)
+        laid_out = running.laid_out(counts)
         policy = RESOLVE if undefined == "resolve" else policy_of(undefined)
         try:
-            value = ready.value(self.recorded, policy)
+            value = laid_out.value(self.recorded, policy)
         except UndefinedMeasure as signal:
-            if isinstance(ready, running.ForeignArrays):
+            if isinstance(laid_out, running.ForeignArrays):
                 raise
             raise self._reasoned(signal, counts, policy) from None
         return value if policy.name == "number" else self.within_range(value)
@@ -337,7 +339,7 @@ class Measure(MeasureBase):
 
         which = ""
         if cm.batch:
-            values = np.reshape(running.ready(cm).value(self.recorded, NAN), -1)
+            values = np.reshape(running.laid_out(cm).value(self.recorded, NAN), -1)
             first = int(np.flatnonzero(np.isnan(values))[0]) if np.isnan(values).any() else 0
             which = f" (matrix {first} of the batch)"
             cm = ConfusionMatrix(cm.counts.reshape(-1, cm.m, cm.m)[first], cm.labels)
@@ -394,12 +396,12 @@ class Measure(MeasureBase):
     @staticmethod
     def together(measures: Sequence[Measure], cm: ConfusionMatrix, policy: Policy) -> list[float]:
         """Return the values of several measures on one matrix, which share what they have in common."""
-        ready = running.ready(cm)
-        if not isinstance(ready, running.OneMatrix) or policy.name == "raise":
+        laid_out = running.laid_out(cm)
+        if not isinstance(laid_out, running.OneMatrix) or policy.name == "raise":
             return [float(f(cm, undefined=policy)) for f in measures]
         for f in measures:
             f._must_know_positive(cm)
-        values = ready.values([f.recorded for f in measures], policy)
+        values = laid_out.values([f.recorded for f in measures], policy)
         if policy.name == "number":
             return values
         return [float(f.within_range(value)) for f, value in zip(measures, values, strict=True)]

@@ -61,7 +61,8 @@ class OneMatrix:
     def of_integers(cls, rows: list[list[float]]) -> OneMatrix:
         """Return a matrix of integers, which need no further check."""
         largest = max(map(max, rows), default=0)
-        _check_items(largest > 0)
+        if largest == 0:
+            _check_items(False)
         return cls(rows, is_whole=True, far=largest > _FAR)
 
     @classmethod
@@ -117,7 +118,7 @@ def as_float(value: object) -> float:
 _NO_NUMBERS = (str, bytes, complex, np.complexfloating)  # NumPy would drop the imaginary part of a complex number
 
 
-class OneSparse:
+class SparseMatrix:
     """One matrix of which only the class sizes, the diagonal and the non-zero cells are read."""
 
     __slots__ = ("cells",)
@@ -157,15 +158,15 @@ def _bare(policy: Policy) -> Policy:
     return NAN if policy.name == "raise" else policy
 
 
-class MostlyEmpty:
+class MostlyEmptyMatrix:
     """One matrix of many classes with so few non-zero cells that listing them is faster."""
 
     __slots__ = ("_every_cell", "counts", "listed")
     shape = ()
 
     def __init__(self, counts: Array) -> None:
-        self.counts, self.listed = counts, OneSparse(SparseCounts.from_matrix(tuple(range(len(counts))), counts))
-        self._every_cell: Prepared | None = None
+        self.counts, self.listed = counts, SparseMatrix(SparseCounts.from_matrix(tuple(range(len(counts))), counts))
+        self._every_cell: MatrixBatch | None = None
 
     def value(self, definition: Recorded, policy: Policy) -> float:
         """Return the value of a definition, from all cells if it needs them."""
@@ -175,7 +176,7 @@ class MostlyEmpty:
             return self.listed.value(definition, policy)
         except NeedsEveryCell:
             if self._every_cell is None:
-                self._every_cell = Prepared(self.counts)
+                self._every_cell = MatrixBatch(self.counts)
             return float(self._every_cell.value(definition, policy))
 
 
@@ -206,7 +207,7 @@ def on_sparse_batch(definition: Recorded, batch: SparseBatch, policy: Policy) ->
     return np.asarray(as_batch(values, batch.cells["d"].shape[1]) + 0.0)
 
 
-class Prepared:
+class MatrixBatch:
     """A batch in the layout that formulas compute with: floats of shape (m, m, batch), and what is known of them.
 
     `whole` says that all sums of counts are exact, `small` that products of two are too, `far` lists the matrices whose
@@ -235,7 +236,7 @@ class Prepared:
         self.far = np.arange(0) if self.whole else _far(self.cells, sizes)
 
     @classmethod
-    def laid_out(cls, cells: Array, *, whole: bool, largest: float | None = None) -> Prepared:
+    def laid_out(cls, cells: Array, *, whole: bool, largest: float | None = None) -> MatrixBatch:
         """Return a batch from counts that have the layout already, each matrix with at least one item.
 
         `largest` is the size of the largest matrix, if it is known.
@@ -275,7 +276,7 @@ def _far(cells: Array, sizes: Array) -> Array:
     return np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
 
 
-def on_batch(definition: Recorded, batch: Prepared, policy: Policy) -> Array:
+def on_batch(definition: Recorded, batch: MatrixBatch, policy: Policy) -> Array:
     """Return the values for every matrix of a batch, block by block."""
     m = batch.cells.shape[0]
     if definition.is_opaque(m):
@@ -289,7 +290,7 @@ def on_batch(definition: Recorded, batch: Prepared, policy: Policy) -> Array:
     return values
 
 
-def _by_blocks(tree: Tree, batch: Prepared, policy: Policy) -> Array:
+def _by_blocks(tree: Tree, batch: MatrixBatch, policy: Policy) -> Array:
     from goodmeasure.language.compile.arrays import as_batch, on_arrays
     from goodmeasure.language.compile.compiled import undefined_value
 
@@ -310,7 +311,7 @@ def _by_blocks(tree: Tree, batch: Prepared, policy: Policy) -> Array:
     return values
 
 
-def _raise_if_undefined(definition: Recorded, batch: Prepared, values: Array, policy: Policy) -> None:
+def _raise_if_undefined(definition: Recorded, batch: MatrixBatch, values: Array, policy: Policy) -> None:
     """Raise if a term of a formula is undefined on a matrix: that is seen by its value, or matrix by matrix."""
     from goodmeasure.language.compile.arrays import swallows
 
@@ -460,17 +461,20 @@ def _exact_count(x: object) -> int | Fraction:
     return fraction.numerator if fraction.denominator == 1 else fraction
 
 
-Ready = OneMatrix | OneSparse | MostlyEmpty | Prepared | ForeignArrays  # counts that are laid out for definitions
+LaidOut = (
+    OneMatrix | SparseMatrix | MostlyEmptyMatrix | MatrixBatch | ForeignArrays
+)  # counts that are laid out for definitions
 
 
-def ready(data: ArrayLike) -> Ready:
+def laid_out(data: ArrayLike) -> LaidOut:
     """Return what users pass in as counts, checked and laid out; every value is computed from this.
 
     A confusion matrix keeps it for the next measure. An array of matrices is neither copied nor kept.
     """
     kind = type(data)
     if kind is ConfusionMatrix:
-        return _kept(data)
+        kept: LaidOut = data.prepared(_of_matrix)
+        return kept
     is_plain = kind is np.ndarray and data.dtype.kind in "iuf"
     is_small = is_plain and data.ndim == 2 and len(data) <= SMALL
     if is_plain and not is_small:
@@ -482,23 +486,19 @@ def ready(data: ArrayLike) -> Ready:
             return OneMatrix.of_integers(rows) if are_integers else OneMatrix.of_rows(rows)
     elif is_foreign(data):
         return ForeignArrays(data)
-    return _kept(as_matrix(data))
+    return as_matrix(data).prepared(_of_matrix)
 
 
-def _kept(cm: ConfusionMatrix) -> Ready:
-    return cm.prepared(_laid_out)
+def _of_matrix(cm: ConfusionMatrix) -> LaidOut:
+    parts = cm._parts
+    if parts.sparse is not None:
+        return SparseMatrix(parts.sparse)
+    counts = parts.held if isinstance(parts.held, np.ndarray) else cm.counts
+    return OneMatrix.of_counts(counts) if counts.ndim == 2 and len(counts) <= SMALL else _of_array(counts)
 
 
-def _laid_out(cm: ConfusionMatrix) -> Ready:
-    if cm.is_sparse:
-        return OneSparse(cm.sparse)
-    if not cm.batch and cm.m <= SMALL:
-        return OneMatrix.of_counts(cm.counts)
-    return _of_array(cm.counts)
-
-
-def _of_array(counts: Array) -> Ready:
-    return MostlyEmpty(counts) if _is_mostly_empty(counts) else Prepared(counts)
+def _of_array(counts: Array) -> LaidOut:
+    return MostlyEmptyMatrix(counts) if _is_mostly_empty(counts) else MatrixBatch(counts)
 
 
 def _is_mostly_empty(counts: Array) -> bool:

@@ -144,7 +144,7 @@ def _refuse_with_matrix(options: Mapping[str, object]) -> None:
 
 
 def _of_matrix(path: str, options: EvaluateCommandOptions) -> Result:
-    from goodmeasure.counts.files.matrix_files import read_matrix_file
+    from goodmeasure.counts.readers.files.matrix_files import read_matrix_file
 
     matrix, labels, positive = read_matrix_file(path), options["labels"], options["positive"]
     typed: dict[Label, Label] = {str(label): label for label in matrix.labels}  # in a JSON file they may be numbers

@@ -15,8 +15,8 @@ from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.cli.measures import range_signs, row
 from goodmeasure.cli.options import declared, with_options
 from goodmeasure.cli.printing import print_facts, print_json
-from goodmeasure.counts.files.matrix_files import read_matrix
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.readers.files.matrix_files import read_matrix
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Undefined
 from goodmeasure.language.print.unicode_formulas import plain_text

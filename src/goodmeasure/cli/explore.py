@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from goodmeasure.counts.readers.locations import located
-from goodmeasure.counts.readers.registry import reader_of
+from goodmeasure.counts.readers.files.containers import container_of
+from goodmeasure.counts.readers.files.locations import located
 from goodmeasure.exceptions import InputError, MissingPackageError
 
 _PORT = 8642
@@ -46,7 +46,7 @@ def _given(file: str) -> Path:
     """Return the file, folder of Parquet files, sheet or table that the page begins with."""
     place = located(file)
     there = Path(place.path)
-    if not there.is_file() and not (there.is_dir() and reader_of(there) is not None):
+    if not there.is_file() and not (there.is_dir() and container_of(there) is not None):
         raise InputError("{file} is {got!r}, which is not a file", expected="a file of predictions", got=file)
     return Path(str(place))
 

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 import click
 
-from goodmeasure.counts.readers.locations import located
+from goodmeasure.counts.readers.files.locations import located
 from goodmeasure.exceptions import GoodmeasureError, InputError, Naming
 from goodmeasure.keywords import Option, options_of
 

@@ -50,7 +50,7 @@ def plan(files: tuple[str, ...], counts: tuple[str, ...], as_json: bool, **optio
 
 def _read(texts: tuple[str, ...]) -> dict[str, ConfusionMatrix]:
     """Return the matrices by name, from files or as they were typed."""
-    from goodmeasure.counts.files.matrix_files import read_matrix, read_matrix_file
+    from goodmeasure.counts.readers.files.matrix_files import read_matrix, read_matrix_file
 
     names = ["system"] if len(texts) == 1 else [chr(ord("A") + k) for k in range(len(texts))]
     read = [read_matrix_file(x) if os.path.exists(x) else read_matrix(x) for x in texts]

@@ -12,7 +12,7 @@ from goodmeasure.cli.options import AddsOption
 from goodmeasure.cli.printing import print_document
 from goodmeasure.cli.runs import columns_of
 from goodmeasure.comparison.comparison import Comparison
-from goodmeasure.counts.readers.locations import is_there
+from goodmeasure.counts.readers.files.locations import is_there
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.requirements.grammar import read
 from goodmeasure.evaluation.requirements.required import Required
@@ -127,7 +127,7 @@ def with_baseline_run(runs: dict[str, Frame], baseline: str) -> tuple[dict[str, 
 
 def is_baseline_file(baseline: str, files: Sequence[str], systems: Sequence[str]) -> bool:
     """Return whether a baseline is a file, and not a system whose column has the same name."""
-    from goodmeasure.counts.files.label_files import header
+    from goodmeasure.counts.readers.files.label_files import header
 
     if baseline in systems or not is_there(baseline):
         return False

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from goodmeasure.counts.files.pooling import expanded
+from goodmeasure.counts.readers.files.pooling import expanded
 from goodmeasure.exceptions import InputError
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from goodmeasure.comparison.compare import compare
 from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.counts.readers.reader import column_values
 from goodmeasure.counts.text_labels import TextRule, reading_of
 from goodmeasure.evaluation.column_names import guess, guess_scores
-from goodmeasure.evaluation.scores.score_columns import frame_columns
 from goodmeasure.exceptions import InputError
 from goodmeasure.keywords import complete, only
 from goodmeasure.options import CompareCommandOptions, ItemOptions, PairedOptions, ThresholdOptions
@@ -84,13 +84,13 @@ class _Columns:
     @classmethod
     def read(cls, files: Sequence[str], options: CompareCommandOptions, systems: tuple[str, ...]) -> _Columns:
         """Read the columns that are named; those of labels or scores are guessed where none is."""
-        from goodmeasure.counts.files.label_files import open_files
+        from goodmeasure.counts.readers.files.label_files import OpenFiles
 
         true, scored = options["y_true"], bool(options["y_score"])
         numbers = [x for x in (options["sample_weight"], options["count"]) if x is not None]
         keys = [*(options["by"] or ()), *([] if options["groups"] is None else [options["groups"]])]
         others = [*keys, *numbers]
-        with open_files(
+        with OpenFiles(
             [Path(x) for x in files], columns=[x for x in (true, *systems, *others) if x], pool=options["pool"],
             format=options["format"], memory_limit=options["memory_limit"], table=options["table"],
             na_values=options["na_values"],
@@ -102,7 +102,7 @@ class _Columns:
             true, systems = find([x for x in opened.header if x not in others], true, systems)
             keys = [true, *(() if scored else systems), *keys]
             numbers = [*(systems if scored else ()), *numbers]
-            values = frame_columns(opened.in_order().frame(keys, numbers), [*keys, *numbers], numbers, hashable=scored)
+            values = column_values(opened.in_order().frame(keys, numbers), [*keys, *numbers], numbers, hashable=scored)
             opened.check_rows(len(values[true]), numbers)
             if not scored:
                 _refuse_lists(values[x] for x in (true, *systems))

@@ -23,7 +23,7 @@ from goodmeasure.comparison.permutation import PERMUTATION
 from goodmeasure.comparison.settings import ALL, AUTO, ComparisonSettings
 from goodmeasure.comparison.tables import comparison_of
 from goodmeasure.counts.arguments import ListLabels, check_positive
-from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
+from goodmeasure.counts.joint import Joint, absent_classes
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
 from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
@@ -112,7 +112,7 @@ def compare(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[C
 
 
 def compare_counts(
-    counted: JointCounted, source: Provenance, options: CompareOptions, known: Mapping[str, KnownScores] | None = None
+    counted: Joint, source: Provenance, options: CompareOptions, known: Mapping[str, KnownScores] | None = None
 ) -> Comparison:
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
 
@@ -121,20 +121,19 @@ def compare_counts(
     comparison leaves out items for which any system lacks a label, and measures all systems with the same classes.
     """
     measures, tell = options["measures"], options["progress"] or tick
-    settings = ComparisonSettings.of(counted.joint.systems, options)
-    used = _without_unused(counted) if source.labels is None else counted
-    shown = tuple(chosen(measures, used.joint.m if source.positive is None else 2))
+    settings = ComparisonSettings.of(counted.systems, options)
+    used = counted.keeping(counted.occurring()) if source.labels is None else counted  # as `evaluate` does
+    shown = tuple(chosen(measures, used.m if source.positive is None else 2))
     if source.positive is not None or not any(depends_on_order(f) for f in shown):
         counted = used
     counted = _of_positive(counted, source.positive)
-    tables = [(None, counted.joint), *counted.slices.items()]
+    tables = [(None, counted), *counted.slices.items()]
     settings = replace(settings, measures=shown, ensemble=ensemble_of(options["ensemble"], shown), tables=len(tables))
     found = []
     for k, (where, part) in enumerate(tables):
         tell(k, len(tables))
         data = PairedLabels(part, settings, known if where is None else None)
-        notes = _notes(part, counted, where, source)
-        found.append(comparison_of(Inference(data), source, notes, where, counted.slices))
+        found.append(comparison_of(Inference(data), source, _notes(part, where, source), where, counted.slices))
     tell(len(tables), len(tables))
     return _with_slices(found)
 
@@ -196,7 +195,7 @@ def compare_read_scores(read: ScoreData, options: CompareOptions) -> Comparison:
     at = chosen_threshold(threshold, data) if of_labels is not NO_MEASURES or threshold is not None else None
     of_labels, of_scores, about_labels = measured_at(at, data, of_labels, of_scores)
     labelled = None if of_labels is NO_MEASURES else _at_threshold(read, at)
-    shown = () if labelled is None else tuple(chosen(of_labels, labelled.joint.m))
+    shown = () if labelled is None else tuple(chosen(of_labels, labelled.m))
     source = replace(read.source, of_scores=True, threshold=at)
     dropped = 0 if common is None else len(common) - int(common.sum())
     notes = [*([f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else [])]
@@ -208,7 +207,7 @@ def compare_read_scores(read: ScoreData, options: CompareOptions) -> Comparison:
     found = []
     for where in (None, *slices):
         part = data if where is None else {name: x.at(slices[where]) for name, x in data.items()}
-        joint = None if labelled is None else labelled.joint if where is None else labelled.slices.get(where)
+        joint = None if labelled is None else labelled if where is None else labelled.slices.get(where)
         labels = [] if joint is None else [PairedLabels(joint, replace(settings, measures=shown))]
         scores = PairedScores(part, replace(settings, measures=tuple(of_scores)))
         found.append(comparison_of(Inference(*labels, scores), source, notes if where is None else [], where, slices))
@@ -240,36 +239,28 @@ def _compare_large(large: LargeScores, options: CompareOptions) -> Comparison | 
     return comparison_of(Inference(SampledScores(whole, sample, share, settings)), source, notes)
 
 
-def _at_threshold(read: ScoreData, at: float | None) -> JointCounted:
+def _at_threshold(read: ScoreData, at: float | None) -> Joint:
     """Return the joint counts of the labels that a threshold makes of the scores of each system."""
     asked = labels_at(read, {name: read.scored(name) for name in read.systems}, at)
     return _of_positive(read_jointly(asked)[0], asked.positive)
 
 
-def _without_unused(counted: JointCounted) -> JointCounted:
-    """Return the counts without categories that occur nowhere, as `evaluate` does."""
-    classes = counted.joint.occurring()
-    slices = {where: part.keeping(classes) for where, part in counted.slices.items()}
-    return replace(counted, joint=counted.joint.keeping(classes), slices=slices)
-
-
-def _of_positive(counted: JointCounted, positive: object) -> JointCounted:
+def _of_positive(joint: Joint, positive: object) -> Joint:
     """Return the counts of a positive class against all others, if one is named."""
     if positive is None:
-        return counted
-    check_positive(positive, counted.joint.labels)
-    slices = {where: part.with_positive(positive) for where, part in counted.slices.items()}
-    return replace(counted, joint=counted.joint.with_positive(positive), slices=slices)
+        return joint
+    check_positive(positive, joint.labels)
+    return joint.with_positive(positive)
 
 
-def _notes(joint: Joint, counted: JointCounted, where: object, source: Provenance) -> list[str]:
+def _notes(joint: Joint, where: object, source: Provenance) -> list[str]:
     """Return what a reader must know about the data."""
     notes = [] if where is not None else list(source.notes)
-    if counted.dropped and where is None:
-        items = "1 item is" if counted.dropped == 1 else f"{counted.dropped:,} items are"
+    if joint.dropped and where is None:
+        items = "1 item is" if joint.dropped == 1 else f"{joint.dropped:,} items are"
         notes.append(f"{items} left out, as a label is missing in at least one column")
     if where is None:
-        notes += [f"slice {piece}: {why}" for piece, why in counted.empty.items()]
+        notes += [f"slice {piece}: {why}" for piece, why in joint.empty.items()]
     for label, systems in absent_classes(joint).items() if where is None else ():
         names = ", ".join(systems[:5]) + (f" and {len(systems) - 5} more" if len(systems) > 5 else "")
         say = "predicts" if len(systems) == 1 else "predict"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.comparison.compare import compare_counts, compare_read_scores
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.paired_labels import KnownScores
-from goodmeasure.counts.joint import JointCounted
+from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.result import Result
 from goodmeasure.keywords import complete
 from goodmeasure.options import CompareOptions
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.scores.reading_scores import ScoreData
 
 
-def compared(result: Result, data: JointCounted | ScoreData) -> Comparison:
+def compared(result: Result, data: Joint | ScoreData) -> Comparison:
     """Return what `compare` does for the same items, measures and settings, without slices."""
     s = result.settings
     assert s.confidence is not None
@@ -26,7 +26,7 @@ def compared(result: Result, data: JointCounted | ScoreData) -> Comparison:
     options: dict[str, object] = {
         "confidence": s.confidence, "seed": s.seed, "replicates": s.replicates, "undefined": s.policy,
     }  # fmt: skip
-    if not isinstance(data, JointCounted):
+    if not isinstance(data, Joint):
         assert result.scored is not None
         options |= {"measures": [*s.measures, *result.scored.measures], "threshold": result.scored.threshold}
         return compare_read_scores(replace(data, by=None, source=source), complete(CompareOptions, options))

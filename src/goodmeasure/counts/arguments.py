@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goodmeasure.counts.scorelike import advice_for_rows
+from goodmeasure.counts.scores_as_labels import advice_for_rows
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError, Phrase
 from goodmeasure.typing import AnyArray, Array, ArrayLike, Label
 
@@ -344,24 +343,20 @@ class ListLabels(InputTypeError):  # noqa: N818 - it says what came
     """Labels are lists: an item may have several."""
 
 
-@contextmanager
-def hashable_labels(*columns: ArrayLike) -> Iterator[None]:
-    """Turn a TypeError inside the block into one that shows the label that cannot be hashed, if there is one."""
-    try:
-        yield
-    except TypeError as error:
-        label = next((x for column in columns for x in column if not _is_hashable(x)), None)
-        if label is None:
-            raise
-        kind = type(label).__name__
-        raise (InputTypeError if isinstance(label, dict) else ListLabels)(
-            "a label is {label}, a {kind}",
-            label=reprlib.repr(label),
-            got=label,
-            kind=kind,
-            expected="one value such as a string or a number",
-            advice="" if isinstance(label, dict) else advice_for_rows([label]),
-        ) from error
+def unhashable(error: TypeError, *columns: ArrayLike) -> TypeError:
+    """Return the error that shows the label which cannot be hashed; the one that came, if all of them can."""
+    label = next((x for column in columns for x in column if not _is_hashable(x)), None)
+    if label is None:
+        return error
+    kind = type(label).__name__
+    return (InputTypeError if isinstance(label, dict) else ListLabels)(
+        "a label is {label}, a {kind}",
+        label=reprlib.repr(label),
+        got=label,
+        kind=kind,
+        expected="one value such as a string or a number",
+        advice="" if isinstance(label, dict) else advice_for_rows([label]),
+    )
 
 
 def _is_hashable(label: object) -> bool:

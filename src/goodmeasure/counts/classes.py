@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.counts.arguments import check_one_kind, check_unique, kind_of, unpacked
 from goodmeasure.counts.kernel.tally import DistinctValues
 from goodmeasure.counts.labels import Column, as_labels_of
-from goodmeasure.counts.scorelike import check_mixed
+from goodmeasure.counts.scores_as_labels import check_mixed
 from goodmeasure.exceptions import Either, InputError
 from goodmeasure.typing import Array, ArrayLike, Label, LabelsLike
 
@@ -53,6 +53,14 @@ class Order(NamedTuple):
         )
 
 
+def _are_different(places: Array) -> bool:
+    return len(set(places.tolist())) == len(places)
+
+
+_STATED, _UNSTATED = Order(), Order(stated=False)
+_SIMPLE = {int, bool, str}  # types of labels that are never missing, and have an order
+
+
 class Classes(NamedTuple):
     """The classes of a matrix, and the place among them of each value that was found in the two columns."""
 
@@ -60,16 +68,32 @@ class Classes(NamedTuple):
     rows: Array
     columns: Array
     order: Order
+    in_place: bool = False  # both columns have these values, in this order
+
+    def dense(self, table: Array) -> Array:
+        """Return the counts of pairs of values as a matrix with a row and a column for each class."""
+        if self.in_place:
+            return table
+        counts = np.zeros((len(self.labels), len(self.labels)), table.dtype)
+        if _are_different(self.rows) and _are_different(self.columns):
+            counts[self.rows[:, None], self.columns] = table
+        else:  # several values stand for one label, such as None and NaN
+            np.add.at(counts, (self.rows[:, None], self.columns), table)
+        return counts
 
 
 def settle(
     true: Column, pred: Column, rows: DistinctValues, columns: DistinctValues, labels: LabelsLike | None, missing: str
 ) -> Classes:
     """Return the classes that the labels of two columns make up."""
-    if labels is None:
-        integers = _as_integers(true, pred, rows.values, columns.values)
-        if integers is not None:
-            return _from_integers(*integers)
+    if labels is None and true.is_of_integers and pred.is_of_integers:
+        first, second = np.asarray(rows.values), np.asarray(columns.values)
+        if first.dtype == second.dtype:
+            return _from_integers(first, second)
+    types = {*true.types(rows), *pred.types(columns)}
+    if labels is None and len(types) == 1 and (only := types.pop()) in _SIMPLE:
+        found = [x.values if isinstance(x.values, list) else x.values.tolist() for x in (rows, columns)]
+        return _placed(tuple(sorted({*found[0], *found[1]})), found, _UNSTATED if only is str else _STATED)
     found = [true.to_labels(rows.values), pred.to_labels(columns.values)]
     if missing != "class":
         _refuse_missing(true, found[0])
@@ -91,9 +115,14 @@ def settle(
     else:
         order = Order(fixed=True)
         known = _given(labels, named, missing, absent)
-    position = {label: k for k, label in enumerate(known)}
-    places = [np.array([position[x] for x in present], dtype=np.int64) for present in found]
-    return Classes(known, places[0], places[1], order)
+    return _placed(known, found, order)
+
+
+def _placed(known: Labels, found: Sequence[list[Label]], order: Order) -> Classes:
+    """Return classes with the place of each label that was found in the two columns."""
+    position = dict(zip(known, range(len(known)), strict=True))
+    rows, columns = (np.array(list(map(position.__getitem__, present)), np.int64) for present in found)
+    return Classes(known, rows, columns, order, in_place=found[0] == found[1] == list(known))
 
 
 def _are_truth_values(labels: Sequence[object]) -> bool:
@@ -101,23 +130,13 @@ def _are_truth_values(labels: Sequence[object]) -> bool:
     return all(isinstance(x, (bool, int, float, np.number, np.bool_)) and x in (0, 1) for x in labels)
 
 
-def _as_integers(
-    true: Column, pred: Column, rows: Array | list[object], columns: Array | list[object]
-) -> tuple[Array, Array] | None:
-    """Return the values of both columns if they are integers of one type, whose classes need no dictionary."""
-    if true.to_labels is not as_labels_of or pred.to_labels is not as_labels_of:
-        return None
-    if not isinstance(rows, np.ndarray) or not isinstance(columns, np.ndarray):
-        return None
-    return (rows, columns) if rows.dtype == columns.dtype and rows.dtype.kind in "biu" else None
-
-
 def _from_integers(rows: Array, columns: Array) -> Classes:
-    if len(rows) == len(columns) and np.array_equal(rows, columns) and np.all(rows[1:] > rows[:-1]):
+    """Return the classes of integers of one type, which need no dictionary."""
+    if rows is columns or (np.array_equal(rows, columns) and bool((rows[1:] > rows[:-1]).all())):
         places = np.arange(len(rows))
-        return Classes(tuple(rows.tolist()), places, places, Order())
+        return Classes(tuple(rows.tolist()), places, places, _STATED, in_place=True)
     known = np.unique(np.concatenate([rows, columns]))
-    return Classes(tuple(known.tolist()), np.searchsorted(known, rows), np.searchsorted(known, columns), Order())
+    return Classes(tuple(known.tolist()), np.searchsorted(known, rows), np.searchsorted(known, columns), _STATED)
 
 
 def _refuse_missing(column: Column, present: Sequence[object]) -> None:
@@ -174,7 +193,7 @@ def _order(
     what: tuple[DistinctValues, DistinctValues],
     kind: str | None,
 ) -> Order:
-    """Return what the columns tell about the order of their classes."""
+    """Return what the columns say about the order of their classes."""
     listed = [tuple(x for x in c.categories if x is not None) for c in (true, pred) if c.categories is not None]
     appeared = None if kind in _SORTABLE or kind is None else _appeared(found, what)
     ranked = any(c.ranked for c in (true, pred) if c.categories is not None)

@@ -8,19 +8,22 @@ from functools import partial
 import numpy as np
 
 from goodmeasure.counts.alignment import check_alignment
-from goodmeasure.counts.arguments import as_weights, check_weights_on_device, hashable_labels, same_length
+from goodmeasure.counts.arguments import as_weights, check_weights_on_device, same_length, unhashable
 from goodmeasure.counts.classes import Classes, settle
 from goodmeasure.counts.device.crossing import can_count, cross_on_device
 from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, DistinctValues, all_cells, cross
-from goodmeasure.counts.labels import Column, as_column, common_units
+from goodmeasure.counts.labels import Column, as_column, as_columns
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.matrix_parts import Fetch
-from goodmeasure.counts.scorelike import check_scores, is_fraction
+from goodmeasure.counts.matrix_parts import Fetch, MatrixParts
+from goodmeasure.counts.scores_as_labels import check_scores, is_fraction
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import Argument, GoodmeasureError, InputError, InputTypeError
 from goodmeasure.typing import Array, ArrayLike, LabelsLike
 
 NOTHING_LEFT = "no item has both a true and a predicted label: there is nothing to count"
+TRUE, PREDICTED = Argument("y_true"), Argument("y_pred")
+_NEVER_SCORES = {int, bool, type(None)}
+_PLAIN = {list, tuple, np.ndarray}  # containers without an index, in the memory of the host
 _FEW_LABELS = 20  # up to this many labels, it is cheaper to look at each than at where it occurs
 
 
@@ -77,37 +80,34 @@ def count_labels(
 
     A measure needs the sums of the weights alone, and counting thrice takes longer.
     """
-    check_choices(labels, missing)
-    check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
-    if can_count(y_true, y_pred, sample_weight) and len(y_true) == len(y_pred):
-        counted = _counted_on_device(y_true, y_pred, sample_weight, labels, missing, remember)
-        if counted is not None:
-            return counted
-    true, pred = common_units(
-        as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred")), y_true, y_pred
-    )
-    length = same_length(true, pred)
+    if labels is not None or missing != "error":
+        check_choices(labels, missing)
+    if not (type(y_true) in _PLAIN and type(y_pred) in _PLAIN):
+        check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
+        if can_count(y_true, y_pred, sample_weight) and len(y_true) == len(y_pred):
+            counted = _counted_on_device(y_true, y_pred, sample_weight, labels, missing, remember)
+            if counted is not None:
+                return counted
+    true, pred = as_columns((y_true, TRUE), (y_pred, PREDICTED))
+    length = len(true.data)
+    if length != len(pred.data):
+        same_length(true, pred)  # which refuses them
     weights = None if sample_weight is None else as_weights(sample_weight, length)
-
-    def counted_by(weights: Array | None) -> ConfusionMatrix:
-        return count_columns(true, pred, labels=labels, weights=weights, missing=missing)
-
-    matrix = counted_by(weights)
+    matrix = count_columns(true, pred, labels=labels, weights=weights, missing=missing)
     if weights is not None and remember:
+        counted_by = partial(count_columns, true, pred, labels=labels, missing=missing)
         matrix = _with_items(matrix, weights.astype(np.float64, copy=False), counted_by)
     if labels is None:
         check_labels(matrix, true, pred, length)
     return matrix
 
 
-def _with_items(
-    matrix: ConfusionMatrix, weights: Array, counted_by: Callable[[Array | None], ConfusionMatrix]
-) -> ConfusionMatrix:
+def _with_items(matrix: ConfusionMatrix, weights: Array, counted_by: Callable[..., ConfusionMatrix]) -> ConfusionMatrix:
     """Return a matrix of weights with the items behind it, where their squared weights are finite."""
     with np.errstate(over="ignore"):
         squares = weights * weights
         known = bool(np.isfinite(squares.sum()))
-    return matrix.weighed(counted_by(None), counted_by(squares)) if known else matrix
+    return matrix.weighed(counted_by(), counted_by(weights=squares)) if known else matrix
 
 
 def _counted_on_device(
@@ -125,7 +125,7 @@ def _counted_on_device(
     """
     if sample_weight is not None:
         check_weights_on_device(sample_weight, len(y_true))
-    true, pred = (Column(name, np.empty(0, np.int64)) for name in (Argument("y_true"), Argument("y_pred")))
+    true, pred = (Column(name, np.empty(0, np.int64)) for name in (TRUE, PREDICTED))
 
     def counted_by(weights: ArrayLike) -> ConfusionMatrix | None:
         crossed = cross_on_device(y_true, y_pred, weights, labels)
@@ -144,13 +144,12 @@ def _counted_on_device(
 
 def check_labels(matrix: ConfusionMatrix, true: Column, pred: Column, items: int) -> None:
     """Refuse columns of scores, once the different labels are known."""
-    if all(isinstance(x.data, np.ndarray) and x.data.dtype.kind in "biu" for x in (true, pred)) and not (
-        true.recoded or pred.recoded
-    ):
-        return  # integers are labels, not scores
-    if len(matrix.labels) <= _FEW_LABELS and not any(map(is_fraction, matrix.labels)):
+    labels = matrix._parts.labels
+    if _NEVER_SCORES.issuperset(map(type, labels)):
+        return
+    if len(labels) <= _FEW_LABELS and not any(map(is_fraction, labels)):
         return  # without looking at which of them occur where
-    known = zip(matrix.labels, matrix.a, matrix.b, strict=True)
+    known = zip(labels, matrix.a, matrix.b, strict=True)
     both = [(label, a > 0, b > 0) for label, a, b in known if label is not None]
     check_scores(
         (true.name, [label for label, occurs, _ in both if occurs]),
@@ -180,16 +179,16 @@ def count_columns(
 
     `whole` says that the weights are numbers of items, so their sums are counts.
     """
-    if len(true) == 0:
+    if not len(true.data):
         raise InputError("{name} is empty", name=true.name, advice="there is nothing to count")
-    crossed, dropped = _crossed(true, pred, weights), 0
+    crossed, dropped = crossed_columns(true, pred, weights), 0
     if missing == "drop" and (_lacks(true, crossed.rows) or _lacks(pred, crossed.columns)):
         keep = true.present() & pred.present()
         dropped = len(true) - int(keep.sum())
         if dropped == len(true):
             raise NothingLeft
-        true, pred = true.kept(keep), pred.kept(keep)
-        crossed = _crossed(true, pred, None if weights is None else weights[keep])
+        true, pred = (x.taken(np.flatnonzero(keep)) for x in (true, pred))
+        crossed = crossed_columns(true, pred, None if weights is None else weights[keep])
     classes = settle(true, pred, crossed.rows, crossed.columns, labels, missing)
     return _laid_out(_in_integers(crossed) if whole else crossed, classes, dropped)
 
@@ -205,59 +204,43 @@ def _lacks(column: Column, found: DistinctValues) -> bool:
     return None in column.to_labels(found.values)
 
 
-def _crossed(true: Column, pred: Column, weights: Array | None = None) -> Crossed:
+def crossed_columns(true: Column, pred: Column, weights: Array | None = None) -> Crossed:
     """Return the tally of two columns; refuse labels that cannot be hashed."""
-    with hashable_labels(true.data, pred.data):
+    try:
         return cross(true.data, pred.data, None if weights is None else weights.astype(np.float64, copy=False))
+    except TypeError as error:
+        raise unhashable(error, true.data, pred.data) from None
 
 
 def _laid_out(crossed: Crossed, classes: Classes, dropped: int) -> ConfusionMatrix:
     """Return the matrix with a row and a column for each class, dense if it fits and else sparse."""
     m = len(classes.labels)
     fits = m * m * 8 <= MOST_DENSE
-    if crossed.fetch is not None and fits:
-        fetch = Fetch(partial(_fetched, crossed.fetch, classes, m))
-        return ConfusionMatrix._counted(fetch, classes.labels, classes.order, dropped=dropped)
-    crossed = crossed.here()
+    held: Array | Fetch | None
+    sparse = None
+    if crossed.fetch is not None:
+        if fits:
+            held = Fetch(partial(_fetched, crossed.fetch, classes))
+            return ConfusionMatrix._of(MatrixParts(held, classes.labels, classes.order, None, dropped))
+        crossed = crossed.here()
     if crossed.table is not None and fits:
-        return ConfusionMatrix._counted(
-            _dense(crossed.table, classes, m), classes.labels, classes.order, dropped=dropped
-        )
-    sparse = _sparse(crossed, classes, m)
-    counts = sparse.dense() if fits else None
-    return ConfusionMatrix._counted(counts, classes.labels, classes.order, None if fits else sparse, dropped)
+        held = classes.dense(crossed.table)
+    else:
+        sparse = _sparse(crossed, classes)
+        held, sparse = (sparse.dense(), None) if fits else (None, sparse)
+    return ConfusionMatrix._of(MatrixParts(held, classes.labels, classes.order, sparse, dropped))
 
 
-def _sparse(crossed: Crossed, classes: Classes, m: int) -> SparseCounts:
-    if crossed.sized is not None and _is_identity(classes.rows, m):
+def _sparse(crossed: Crossed, classes: Classes) -> SparseCounts:
+    if crossed.sized is not None and classes.in_place:
         return SparseCounts(classes.labels, *crossed.sized)
     i, j, values = all_cells(crossed)
     return SparseCounts.from_cells(classes.labels, classes.rows[i], classes.columns[j], values)
 
 
-def _fetched(fetch: Callable[[], Array], classes: Classes, m: int) -> Array:
+def _fetched(fetch: Callable[[], Array], classes: Classes) -> Array:
     """Return counts that were kept on another device, with a row and a column for each class."""
-    return _dense(fetch(), classes, m)
-
-
-def _dense(table: Array, classes: Classes, m: int) -> Array:
-    rows, columns = classes.rows, classes.columns
-    if _is_identity(rows, m) and _is_identity(columns, m):
-        return table
-    counts = np.zeros((m, m), table.dtype)
-    if _are_different(rows) and _are_different(columns):
-        counts[rows[:, None], columns] = table
-    else:  # several values stand for one label, such as None and NaN
-        np.add.at(counts, (rows[:, None], columns), table)
-    return counts
-
-
-def _are_different(places: Array) -> bool:
-    return bool(np.bincount(places).max(initial=0) < 2)
-
-
-def _is_identity(places: Array, m: int) -> bool:
-    return len(places) == m and bool((places == np.arange(m)).all())
+    return classes.dense(fetch())
 
 
 def pair_confusion(labels_a: ArrayLike, labels_b: ArrayLike) -> ConfusionMatrix:
@@ -276,7 +259,7 @@ def pair_confusion(labels_a: ArrayLike, labels_b: ArrayLike) -> ConfusionMatrix:
     length = same_length(a, b)
     if length < 2:
         raise InputError("{labels_a} has {length} items", length=length, advice="a pair needs two")
-    crossed = _crossed(a, b)
+    crossed = crossed_columns(a, b)
     try:
         own_a = settle(a, a, crossed.rows, crossed.rows, None, "error").rows
         own_b = settle(b, b, crossed.columns, crossed.columns, None, "error").rows

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.counts.class_names import rest_name
-from goodmeasure.counts.classes import Classes, Order, settle
-from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft
-from goodmeasure.counts.kernel.tally import MOST_DENSE, all_cells, cross, encoded
+from goodmeasure.counts.classes import Order
+from goodmeasure.counts.kernel.tally import MOST_DENSE, all_cells, cross
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.sample import Counted, GroupCounts, Sample, Slice
-from goodmeasure.counts.scorelike import check_scores
+from goodmeasure.counts.sample import GroupCounts, Sample, Slice
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.counts.tables.label_rows import NO_WEIGHT, LabelRows, count_rows, numbered, union_of
-from goodmeasure.counts.text_labels import LabelReading
-from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Label, LabelsLike
-
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
+from goodmeasure.typing import Array, Label
 
 _DENSE_TALLY = 1 << 22  # keys below this are tallied in a table, others are sorted
 _WIDEST = 2**62  # keys of patterns are kept below this, so that they fit into 64 bits
@@ -48,6 +38,9 @@ class Joint:
     group: Array | None = None  # the group of a row, by number
     groups: int = 0
     stated: bool = True  # whether the order of two classes says that the last one is positive
+    slices: dict[Slice, Joint] = field(default_factory=dict)  # in order
+    empty: Mapping[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
+    dropped: int = 0  # items left out because a label was missing in some column
 
     @property
     def m(self) -> int:
@@ -92,7 +85,7 @@ class Joint:
 
     def occurring(self) -> Array:
         """Return which classes are the true or a predicted class of some row; categories may list others."""
-        return self._true_classes() | self._said_classes().any(axis=0)
+        return self.true_classes() | self.predicted_classes().any(axis=0)
 
     def keeping(self, classes: Array) -> Joint:
         """Return the same data with only these classes, which must include all that occur."""
@@ -100,15 +93,16 @@ class Joint:
             return self
         place = (np.cumsum(classes) - 1).astype(self.true.dtype)
         labels = tuple(label for label, kept in zip(self.labels, classes.tolist(), strict=True) if kept)
-        return replace(self, labels=labels, true=place[self.true], pred=place[self.pred])
+        slices = {where: part.keeping(classes) for where, part in self.slices.items()}
+        return replace(self, labels=labels, true=place[self.true], pred=place[self.pred], slices=slices)
 
-    def _true_classes(self) -> Array:
+    def true_classes(self) -> Array:
         """Return which classes are the true class of some row."""
         seen = np.zeros(self.m, bool)
         seen[self.true] = True
         return seen
 
-    def _said_classes(self) -> Array:
+    def predicted_classes(self) -> Array:
         """Return which classes each system predicts, as an array of shape (systems, classes)."""
         seen = np.zeros((len(self.systems), self.m), bool)
         for each, said in zip(seen, self.pred, strict=True):
@@ -122,7 +116,10 @@ class Joint:
         if self.m <= 2:
             rest = next(iter(others), "rest" if self.m == 1 else rest)
         place = np.array([x == label for x in self.labels], np.uint8)
-        return replace(self, labels=(rest, label), true=place[self.true], pred=place[self.pred], stated=True)
+        slices = {where: part.with_positive(label) for where, part in self.slices.items()}
+        return replace(
+            self, labels=(rest, label), true=place[self.true], pred=place[self.pred], stated=True, slices=slices
+        )
 
     def sample(self, k: int) -> Sample:
         """Return the counts of the k-th system."""
@@ -232,155 +229,9 @@ def _patterns(columns: Sequence[tuple[Array, int]], most: int) -> tuple[Array, A
     return None if len(first) > most else (first, where)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JointCounted:
-    """The result of counting several systems jointly."""
-
-    joint: Joint
-    slices: dict[Slice, Joint]  # in order
-    missing: dict[str, int]  # missing labels by column, if there are any
-    dropped: int  # items left out because a label was missing in some column
-    empty: dict[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
-    reading: LabelReading | None = None  # how labels in text files were read
-
-    @property
-    def rows(self) -> int:
-        """The number of items that were read, with those that were left out."""
-        return self.joint.items + self.dropped
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CountedOnce:
-    """The counts of each system, and of all systems jointly, from one pass over the data."""
-
-    counted: Counted
-    jointly: Callable[[], JointCounted] | None = None  # None if there are too many joint rows to keep them
-
-    @property
-    def reading(self) -> LabelReading | None:
-        """Return how labels in text files were read."""
-        return self.counted.reading
-
-    @property
-    def rows(self) -> int:
-        """The number of items that were read."""
-        return self.counted.rows
-
-
-def count_once(
-    systems: Mapping[str, LabelRows],
-    *,
-    labels: LabelsLike | None,
-    missing: str,
-    lacking: Mapping[str, int],
-    reading: LabelReading | None = None,
-    most_labels: float = math.inf,
-) -> CountedOnce:
-    """Return the counts of each system, and of all jointly on demand, from rows that mean the same items everywhere.
-
-    The joint counts are those of all items, without slices: rows that differ only in the columns of the slices are
-    added up, so that the joint counts are the same as if nobody had asked for slices. They may be asked for long after,
-    so the rows are copied: the arrays of a user may have changed by then. Of one system, or of more than `most_labels`
-    labels, nothing is kept.
-    """
-    counted = replace(count_rows(systems, labels=labels, missing=missing, lacking=lacking), reading=reading)
-    if len(systems) < 2 or len(systems) * len(next(iter(systems.values())).true) > most_labels:
-        return CountedOnce(counted)
-    is_split = any(each.by and each.number is not None for each in systems.values())
-    kept, known = dict[str, LabelRows](), dict[int, object]()
-    for name, each in systems.items():
-        kept[name] = each.copied(known)
-
-    def jointly() -> JointCounted:
-        found = count_jointly(kept, labels=labels, missing=missing, lacking=lacking)
-        return replace(found, joint=found.joint.by_pattern() if is_split else found.joint, reading=reading)
-
-    return CountedOnce(counted, jointly)
-
-
-def count_jointly(
-    systems: Mapping[str, LabelRows], *, labels: LabelsLike | None, missing: str, lacking: Mapping[str, int]
-) -> JointCounted:
-    """Return the joint counts of several systems on the same rows; an item needs a label in every column."""
-    rows, dropped = dict(systems), 0
-    first = next(iter(rows.values()))
-    sliced = first.sliced()
-    keep = None
-    if missing == "drop" and any(lacking.get(name) for name in lacking):
-        keep = first.true.present()
-        for each in rows.values():
-            keep &= each.pred.present()
-        dropped = first.sized(~keep)
-        if not keep.any():
-            raise NothingLeft
-        rows = {name: each.taken(np.flatnonzero(keep)) for name, each in rows.items()}
-    joint = _joint(rows, labels, missing)
-    if labels is None:
-        _check_labels(joint, rows)
-    if not joint.mass.sum() > 0:
-        raise InputError(
-            "every weight is 0",
-            argument="sample_weight",
-            advice="there is nothing to compare, so give some items a weight",
-        )
-    parts, empty = {}, {}
-    place = None if keep is None else np.cumsum(keep) - 1
-    for piece, where in sliced:
-        if keep is not None and place is not None:
-            where = place[where[keep[where]]]
-        part = joint.taken(where)
-        if part.mass.sum() > 0:
-            parts[piece] = part
-        else:
-            empty[piece] = NOTHING_LEFT if part.rows == 0 else NO_WEIGHT
-    return JointCounted(joint, parts, dict(lacking), dropped, empty)
-
-
-def _check_labels(joint: Joint, rows: Mapping[str, LabelRows]) -> None:
-    """Refuse columns of scores, once the different labels are known."""
-    if not any(isinstance(x, (float, str)) for x in joint.labels):
-        return
-
-    def occurring(which: Array) -> list[Label]:
-        return [joint.labels[k] for k in np.flatnonzero(which) if joint.labels[k] is not None]
-
-    true = occurring(joint._true_classes())
-    for each, said in zip(rows.values(), joint._said_classes(), strict=True):
-        check_scores((each.true.name, true), (each.pred.name, occurring(said)), each.size)
-
-
-def _joint(rows: Mapping[str, LabelRows], labels: LabelsLike | None, missing: str) -> Joint:
-    """Return the labels of all systems as positions among the classes of all of them."""
-    first = next(iter(rows.values()))
-    true = first.true
-    known_true = encoded(true.data)
-    settled: list[tuple[Classes, Array, Array]] = []
-    for each in rows.values():
-        of_true = known_true if each.true.data is true.data else encoded(each.true.data)
-        of_pred = encoded(each.pred.data)
-        found = settle(each.true, each.pred, of_true[0], of_pred[0], labels, missing)
-        settled.append((found, of_true[1], of_pred[1]))
-    classes = union_of([(found.labels, found.order) for found, _, _ in settled], labels)
-    place = {label: k for k, label in enumerate(classes)}
-    kind = np.uint8 if len(classes) <= 1 << 8 else np.uint16 if len(classes) <= 1 << 16 else np.int32
-    pred = np.empty((len(rows), len(true)), kind)
-    for k, (found, _, codes) in enumerate(settled):
-        pred[k] = _placed(found.labels, found.columns, place, kind)[codes]
-    found, codes, _ = settled[0]
-    group, groups = (None, 0) if first.group is None else numbered(first.group)
-    return Joint(
-        tuple(rows), classes, _placed(found.labels, found.rows, place, kind)[codes], pred,
-        first.number, first.weight, first.squares, group, groups, any(found.order.stated for found, _, _ in settled),
-    )  # fmt: skip
-
-
-def _placed(labels: Sequence[object], among: Array, place: Mapping[object, int], kind: DTypeLike) -> Array:
-    return np.array([place[x] for x in labels], kind)[among]
-
-
 def absent_classes(joint: Joint) -> dict[Label, tuple[str, ...]]:
     """Return the classes that no item truly has and only some systems predict, each with these systems."""
-    true, said = joint._true_classes(), joint._said_classes()
+    true, said = joint.true_classes(), joint.predicted_classes()
     return {
         joint.labels[c]: tuple(name for name, says in zip(joint.systems, said[:, c], strict=True) if says)
         for c in np.flatnonzero(~true & said.any(axis=0) & ~said.all(axis=0))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from itertools import compress
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from goodmeasure.counts.arguments import is_missing, unpacked
-from goodmeasure.counts.scorelike import advice_for_rows
-from goodmeasure.counts.tables.foreign import Coded, from_foreign
+from goodmeasure.counts.kernel.tally import DistinctValues, encoded
+from goodmeasure.counts.readers.foreign import Coded, from_foreign
+from goodmeasure.counts.scores_as_labels import advice_for_rows
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import AnyArray, Array, ArrayLike, Label
 
@@ -27,6 +27,9 @@ def _label(value: object) -> object:
     if is_missing(value):
         return None
     return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value
+
+
+_TYPES: dict[str, type] = {"b": bool, "i": int, "u": int, "U": str}
 
 
 class Column:
@@ -56,36 +59,69 @@ class Column:
         """Whether the data are codes that stand for labels of any kind."""
         return self.to_labels is not as_labels_of
 
+    @property
+    def is_of_integers(self) -> bool:
+        """Whether the data are integers, and no codes that stand for other labels."""
+        return type(self.data) is np.ndarray and self.data.dtype.kind in "biu" and self.to_labels is as_labels_of
+
+    def types(self, found: DistinctValues) -> Iterable[type | None]:
+        """Return the types of the labels that were found; None stands for those that only looking at them tells."""
+        if self.to_labels is not as_labels_of:
+            return (None,)
+        if isinstance(found.values, np.ndarray):
+            return (_TYPES.get(found.values.dtype.kind),)
+        return map(type, found.examples)
+
     def present(self) -> Array:
         """Return which items have a label."""
-        if self.to_labels is not as_labels_of and isinstance(self.data, np.ndarray):
-            values, inverse = np.unique(self.data, return_inverse=True)
-            return np.array([label is not None for label in self.to_labels(values)], bool)[inverse]
-        if isinstance(self.data, np.ndarray) and self.data.dtype.kind != "O":
-            return ~np.isnan(self.data) if self.data.dtype.kind == "f" else np.ones(len(self), bool)
-        return np.fromiter((not is_missing(label) for label in self.data), bool, len(self))
+        if self.is_never_missing:
+            return np.ones(len(self.data), bool)
+        if isinstance(self.data, np.ndarray) and self.data.dtype.kind == "f" and not self.recoded:
+            return ~np.isnan(self.data)
+        labels, codes = self.coded()
+        return np.array([x is not None for x in labels], bool)[codes]
 
-    def kept(self, keep: Array) -> Column:
-        """Return the column with only the items for which `keep` holds."""
-        is_list = isinstance(self.data, list)
-        data = list(compress(self.data, keep.tolist())) if is_list else np.asarray(self.data)[keep]
-        return Column(self.name, data, self.to_labels, self.categories, self.ranked)
+    def coded(self) -> tuple[list[Label], Array]:
+        """Return the different labels, and for each item which of them it has."""
+        found, codes = encoded(self.data)
+        return self.to_labels(found.values), codes
+
+    def places(self, among: Sequence[Label]) -> Array:
+        """Return the place of each item's label among some; −1 where it is none of them."""
+        place = {label: k for k, label in enumerate(among)}
+        labels, codes = self.coded()
+        return np.array([place.get(x, -1) for x in labels], np.int64)[codes]
+
+    @property
+    def is_never_missing(self) -> bool:
+        """Whether every item has a label: integers, truth values and text always do."""
+        return isinstance(self.data, np.ndarray) and self.data.dtype.kind in "biuUS" and not self.recoded
 
     def taken(self, where: Array) -> Column:
         """Return the column of the items at some positions, in that order."""
         is_list = isinstance(self.data, list)
-        data = [self.data[k] for k in where.tolist()] if is_list else np.asarray(self.data)[where]
+        return self.of([self.data[k] for k in where.tolist()] if is_list else np.asarray(self.data)[where])
+
+    def copied(self) -> Column:
+        """Return the same column in memory of its own."""
+        return self.of(self.data[:] if isinstance(self.data, list) else np.array(self.data))
+
+    def of(self, data: Array | list[object]) -> Column:
+        """Return other data of the same kind as a column."""
         return Column(self.name, data, self.to_labels, self.categories, self.ranked)
 
 
 def as_column(values: object, name: str) -> Column:
     """Return one label for each item, from whatever container holds them."""
+    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biu" and values.dtype.isnative:
+        return Column(name, values)
     if isinstance(values, Coded):
         return _from_codes(values, name)
     if isinstance(values, (str, bytes)) or values is None or not hasattr(values, "__iter__"):
         raise InputTypeError("{name} is {got!r}", name=name, got=values, expected="a list of labels")
     if isinstance(values, (list, tuple)):
-        return Column(name, _plain_items(values))
+        values = list(values) if isinstance(values, tuple) else values
+        return Column(name, _items(values) if values and hasattr(values[0], "detach") else values)
     is_masked = "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
     coded = _masked(values, name) if is_masked else from_foreign(values, name)
     if isinstance(coded, Coded):
@@ -95,11 +131,9 @@ def as_column(values: object, name: str) -> Column:
     return _from_array(_one_dimension(np.asarray(coded), name), name)
 
 
-def _plain_items(values: Sequence[ArrayLike]) -> list[object]:
-    """Return a list of labels; a tensor of one element becomes its value, since tensors hash by identity."""
-    if values and hasattr(values[0], "detach"):
-        return [x.item() if hasattr(x, "detach") else x for x in values]
-    return values if isinstance(values, list) else list(values)
+def _items(values: Sequence[ArrayLike]) -> list[object]:
+    """Return tensors of one element as their values, since tensors hash by identity."""
+    return [x.item() if hasattr(x, "detach") else x for x in values]
 
 
 def _one_dimension(array: Array, name: str) -> Array:
@@ -159,22 +193,32 @@ def _from_codes(coded: Coded, name: str) -> Column:
     return Column(name, coded.codes, to_labels, order, coded.ranked)
 
 
-def common_units(true: Column, pred: Column, y_true: object, y_pred: object) -> tuple[Column, Column]:
-    """Return both columns, with dates in different units converted to one, so that equal dates are one class."""
-    units = [getattr(values, "dtype", None) for values in (y_true, y_pred)]
-    if units[0] == units[1] or not all(isinstance(x, np.dtype) and x.kind in "Mm" for x in units):
-        return true, pred
-    if units[0].kind != units[1].kind:  # type: ignore[union-attr]
-        raise InputTypeError(
-            "{true} holds {unit} values, {pred} {other}",
-            true=true.name,
-            pred=pred.name,
-            unit=units[0],
-            other=units[1],
-            advice="convert them to one kind",
-        )
-    common = np.result_type(*units)
-    return (
-        as_column(np.asarray(y_true).astype(common), true.name),
-        as_column(np.asarray(y_pred).astype(common), pred.name),
-    )
+def as_columns(*named: tuple[object, str]) -> list[Column]:
+    """Return columns with their names; dates in different units get one unit, so that equal dates are one class."""
+    first = getattr(named[0][0], "dtype", None)
+    for values, _ in named:
+        if getattr(values, "dtype", None) is not first:
+            named = _in_one_unit(named)
+            break
+    return [as_column(values, name) for values, name in named]
+
+
+def _in_one_unit(named: Sequence[tuple[ArrayLike, str]]) -> tuple[tuple[object, str], ...]:
+    units = {
+        name: x.dtype for x, name in named if isinstance(getattr(x, "dtype", None), np.dtype) and x.dtype.kind in "Mm"
+    }
+    if len(set(units.values())) < 2:
+        return tuple(named)
+    (one, unit), *others = units.items()
+    for other, another in others:
+        if another.kind != unit.kind:
+            raise InputTypeError(
+                "{true} holds {unit} values, {pred} {other}",
+                true=one,
+                pred=other,
+                unit=unit,
+                other=another,
+                advice="convert them to one kind",
+            )
+    common = np.result_type(*units.values())
+    return tuple((np.asarray(x).astype(common) if name in units else x, name) for x, name in named)

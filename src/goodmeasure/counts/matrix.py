@@ -136,10 +136,6 @@ class ConfusionMatrix(ShownInNotebooks):
         return kept
 
     @property
-    def _labels(self) -> tuple[Label, ...]:
-        return self._parts.labels
-
-    @property
     def _order(self) -> Order:
         return self._parts.order
 
@@ -178,7 +174,7 @@ class ConfusionMatrix(ShownInNotebooks):
             raise InputError(
                 "this is a batch of {batch} matrices", batch=self.batch, advice="only one matrix has a sparse form"
             )
-        return SparseCounts.from_matrix(self._labels, self._counts)
+        return SparseCounts.from_matrix(self.labels, self._counts)
 
     @property
     def dropped(self) -> float:
@@ -210,7 +206,7 @@ class ConfusionMatrix(ShownInNotebooks):
     @property
     def labels(self) -> tuple[Label, ...]:
         """The class labels in the order of rows and columns."""
-        return self._labels
+        return self._parts.labels
 
     @property
     def positive(self) -> Label:
@@ -219,12 +215,12 @@ class ConfusionMatrix(ShownInNotebooks):
         >>> ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"]).positive
         'spam'
         """
-        return self._labels[-1] if self.m == 2 and self._order.stated else None
+        return self.labels[-1] if self.m == 2 and self._order.stated else None
 
     @property
     def m(self) -> int:
         """The number of classes."""
-        return len(self._labels)
+        return len(self._parts.labels)
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -266,12 +262,10 @@ class ConfusionMatrix(ShownInNotebooks):
             return NotImplemented
         one, two = self.snapshot(), other.snapshot()
         labels, order = order_of_both(one, two, one._order.joined(two._order))
-        if one._labels != two._labels or one.is_sparse or two.is_sparse:
+        if one.labels != two.labels or one.is_sparse or two.is_sparse:
             return added(one, two, labels, order)
         counts, weighing = exact_sum(one._counts, two._counts), both_weighed(one, two, operator.add)
-        return ConfusionMatrix._counted(
-            counts, one._labels, order, dropped=one.dropped + two.dropped, weighing=weighing
-        )
+        return ConfusionMatrix._counted(counts, one.labels, order, dropped=one.dropped + two.dropped, weighing=weighing)
 
     def __sub__(self, other: object) -> ConfusionMatrix:
         """Return the counts without those of `other`, which must be part of them: for windows that slide along.
@@ -362,19 +356,19 @@ class ConfusionMatrix(ShownInNotebooks):
 
     def _name_of_rest(self, i: int) -> Label:
         """Return what all classes but the i-th are called together."""
-        others = self._labels[:i] + self._labels[i + 1 :]
+        others = self.labels[:i] + self.labels[i + 1 :]
         named = len(others) == 1 and others[0] is not None  # the class of missing labels has no name
-        return others[0] if named else rest_name(self._labels[i], self._labels)
+        return others[0] if named else rest_name(self.labels[i], self.labels)
 
     def _position(self, label: object, argument: str = "label") -> int:
         try:
-            return self._labels.index(label)
+            return self.labels.index(label)
         except ValueError:
             raise InputError(
                 "{got!r} is not a class of this matrix",
                 argument=argument,
                 got=label,
-                listed=_listed(self._labels),
+                listed=_listed(self.labels),
                 advice="its labels are {listed}",
             ) from None
 
@@ -391,7 +385,7 @@ class ConfusionMatrix(ShownInNotebooks):
             empty = int(np.argwhere(sizes == 0)[0][-1])
             raise UndefinedMeasure(
                 "class {label!r} has no true items: a matrix with an empty class cannot be calibrated",
-                label=now._labels[empty],
+                label=now.labels[empty],
                 reasons=["a class has no true items"],
             )
         if now._sparse is None and now._counts.dtype.kind == "O":
@@ -400,7 +394,7 @@ class ConfusionMatrix(ShownInNotebooks):
                 [Fraction(c) * total / (now.m * Fraction(size)) for c in row]
                 for row, size in zip(now._counts, sizes, strict=True)
             ]
-            return ConfusionMatrix._counted(as_counts(exact), now._labels, now._order)
+            return ConfusionMatrix._counted(as_counts(exact), now.labels, now._order)
         return scaled(now, np.asarray(now.n)[..., None] / (now.m * sizes))
 
     def shares(self, of: str = "all") -> Array:
@@ -487,9 +481,9 @@ class ConfusionMatrix(ShownInNotebooks):
         one, two = self.snapshot(), other.snapshot()
         if one.is_sparse or two.is_sparse:
             mine, theirs = one.sparse.cells(), two.sparse.cells()
-            return one._labels == two._labels and all(map(np.array_equal, mine, theirs))
+            return one.labels == two.labels and all(map(np.array_equal, mine, theirs))
         return (
-            one._labels == two._labels
+            one.labels == two.labels
             and one._counts.shape == two._counts.shape
             and bool(np.all(one._counts == two._counts))
         )
@@ -504,16 +498,16 @@ class ConfusionMatrix(ShownInNotebooks):
         now = self.snapshot()
         if now.batch:
             shape = " x ".join(map(str, now.batch))
-            return f"ConfusionMatrix: batch of {shape} matrices, {now.m} classes ({_listed(now._labels)})"
+            return f"ConfusionMatrix: batch of {shape} matrices, {now.m} classes ({_listed(now.labels)})"
         if now.m > _SHOWN_CLASSES:
             kept = ", sparse" if now.is_sparse else ""
             items = f"{_number(now.n)} items"
             if now.weighing is not None:
                 items = f"{now.item_count} items of weight {_number(now.n)}"
-            return f"ConfusionMatrix: {now.m} classes ({_listed(now._labels)}), {items}{kept}"
+            return f"ConfusionMatrix: {now.m} classes ({_listed(now.labels)}), {items}{kept}"
         if now.m == 0:
             return "ConfusionMatrix: no classes yet"
-        return _table(now._counts, now._labels)
+        return _table(now._counts, now.labels)
 
 
 def in_one_order(matrices: Sequence[ConfusionMatrix], names: Sequence[object]) -> list[ConfusionMatrix]:

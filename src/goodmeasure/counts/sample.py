@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,10 @@ from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.text_labels import LabelReading
 from goodmeasure.typing import Array, Label
+
+if TYPE_CHECKING:
+    from goodmeasure.counts.counted_rows import JointCounting
+    from goodmeasure.counts.joint import Joint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,3 +139,9 @@ class Counted:
     dropped: dict[str, int]  # by system: items left out because a label was missing
     empty: dict[tuple[str, Slice], str] = field(default_factory=dict)  # slices with nothing to count, and why
     reading: LabelReading | None = None  # how labels in text files were read
+    jointly: JointCounting | None = None  # how to count which item got which labels; None if that is not known
+
+    def joint(self) -> Joint:
+        """Return the joint counts of all systems."""
+        assert self.jointly is not None
+        return self.jointly.joint()

@@ -16,9 +16,9 @@ from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
 from goodmeasure.evaluation.chosen_measures import classwise as by_class
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
 from goodmeasure.evaluation.multilabel_averages import averages_of
-from goodmeasure.evaluation.pairing import MOST_COMPARED, MOST_LABELS, OF_MATRICES, UNASKED, Pairing, too_many
+from goodmeasure.evaluation.pairing import OF_MATRICES, UNASKED, Pairing, too_many
 from goodmeasure.evaluation.provenance import GIVEN, LABEL, MATRIX, Provenance
-from goodmeasure.evaluation.reading import Asked, Precounted, are_paths, opened_files, read, read_jointly, read_once
+from goodmeasure.evaluation.reading import Asked, Precounted, are_paths, opened_files, read, read_jointly
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slices import slice_value
@@ -138,16 +138,16 @@ def _opened_once(asked: Asked, y_score: ArrayLike) -> Iterator[Asked]:
 
 def _with_pairing(asked: Asked, options: EvaluateOptions, *, tests: bool) -> Result:
     """Return the result of predicted labels, with what a comparison of several systems needs."""
-    if asked.is_matrix() or not tests:
-        result = evaluate_counts(*read(asked), options)
-        return replace(result, pairing=Pairing(why=OF_MATRICES)) if asked.is_matrix() else result
-    found, source = read_once(asked, MOST_COMPARED, MOST_LABELS)
-    result = evaluate_counts(found.counted, source, options)
-    systems, why = len(result.systems), too_many(result.counted.rows, len(result.systems))
-    if systems == 1 or why:
-        return replace(result, pairing=Pairing(why=why or UNASKED))
-    if found.jointly is not None:
-        return replace(result, pairing=Pairing(found.jointly))
+    counted, source = read(asked)
+    result = evaluate_counts(replace(counted, jointly=None), source, options)
+    if asked.is_matrix():
+        return replace(result, pairing=Pairing(why=OF_MATRICES))
+    systems = len(result.systems)
+    why = too_many(counted.rows, systems)
+    if systems == 1 or why or not tests:
+        return replace(result, pairing=Pairing(why=why if why and systems > 1 and tests else UNASKED))
+    if counted.jointly is not None:
+        return replace(result, pairing=Pairing(counted.jointly.later()))
     again = replace(asked, by=None)  # there seemed to be too many labels when they were counted
     if not source.runs:
         again = replace(again, y_true=source.true or asked.y_true, y_pred=list(source.systems))

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from goodmeasure.counts.arguments import ListLabels
 from goodmeasure.counts.classes import in_order
-from goodmeasure.counts.scorelike import advice_for_rows
-from goodmeasure.counts.tables.datasets_tables import is_dataset
+from goodmeasure.counts.readers.datasets_tables import is_dataset
+from goodmeasure.counts.readers.reader import column_values
+from goodmeasure.counts.scores_as_labels import advice_for_rows
 from goodmeasure.evaluation.multilabel import Multilabel, multilabel
 from goodmeasure.evaluation.provenance import FILES, FRAME, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, columns_of_frame, is_frame, opened_files, resolved_columns
 from goodmeasure.evaluation.runs import are_runs, joined_runs
-from goodmeasure.evaluation.scores.score_columns import frame_columns
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Label
 
@@ -58,7 +58,7 @@ def _counted(
     true, systems, by, guessed = resolved_columns(asked, header)
     names = [true, *systems, *([] if asked.groups is None else [asked.groups])]
     numbers = [] if asked.sample_weight is None else [asked.sample_weight]
-    values = frame_columns(frame(names, numbers), [*names, *numbers], numbers, hashable=False)
+    values = column_values(frame(names, numbers), [*names, *numbers], numbers, hashable=False)
     lists = {name: [_labels(x) for x in values[name]] for name in (true, *systems)}
     kept = _without_missing(lists, asked.missing)
     beside = [None if x is None else [values[x][k] for k in kept] for x in (asked.sample_weight, asked.groups)]

@@ -14,8 +14,8 @@ from goodmeasure.counts.arguments import as_weights, check_unique, listed
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
-from goodmeasure.counts.scorelike import TAG_SEQUENCES, are_tags
 from goodmeasure.counts.scores.score_input import column_of
+from goodmeasure.counts.scores_as_labels import TAG_SEQUENCES, are_tags
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
 from goodmeasure.keywords import check_options, takes_options
 from goodmeasure.language.policy import Policy, Undefined, UndefinedMeasure, policy_of

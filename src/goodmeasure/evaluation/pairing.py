@@ -6,18 +6,18 @@ its name, when a comparison is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from goodmeasure.counts.counted_rows import JointCounting
+from goodmeasure.counts.readers.frames import MOST_LABELS, MOST_SYSTEMS
+
 if TYPE_CHECKING:
     from goodmeasure.comparison.comparison import Comparison as Comparison
-    from goodmeasure.counts.joint import JointCounted
+    from goodmeasure.counts.joint import Joint
     from goodmeasure.evaluation.result import Result
     from goodmeasure.evaluation.scores.reading_scores import ScoreData
 
-MOST_COMPARED = 40  # systems: more take long and do not fit a chart; `compare` takes them
-MOST_LABELS = 20_000_000  # items × systems: unlike counting, comparing may need all labels in memory
 UNASKED = "was not tested"
 OF_MATRICES = "cannot be tested: confusion matrices do not say which items two systems both get wrong"
 
@@ -29,9 +29,7 @@ class Pairing:
     that was not tested.
     """
 
-    def __init__(
-        self, data: JointCounted | ScoreData | Callable[[], JointCounted] | None = None, why: str = UNASKED
-    ) -> None:
+    def __init__(self, data: Joint | JointCounting | ScoreData | None = None, why: str = UNASKED) -> None:
         self._data, self.why = data, why
         self._made: Comparison | None = None
 
@@ -46,8 +44,8 @@ class Pairing:
             self._data = None
         return self._made
 
-    def _counted(self) -> JointCounted | ScoreData | None:
-        return self._data() if callable(self._data) else self._data
+    def _counted(self) -> Joint | ScoreData | None:
+        return self._data.joint() if isinstance(self._data, JointCounting) else self._data
 
     def __getstate__(self) -> dict[str, object]:
         """Return what is pickled: counts instead of the function that counts."""
@@ -57,7 +55,7 @@ class Pairing:
 
 def too_many(items: int, systems: int) -> str:
     """Return why so many items or systems are not compared in passing; empty if they are not too many."""
-    if systems <= MOST_COMPARED and items * systems <= MOST_LABELS:
+    if systems <= MOST_SYSTEMS and items * systems <= MOST_LABELS:
         return ""
-    size = f"{systems:,} systems" if systems > MOST_COMPARED else f"{items:,} items"
+    size = f"{systems:,} systems" if systems > MOST_SYSTEMS else f"{items:,} items"
     return f"was not tested, as there are {size}: gm.compare (goodmeasure compare) takes that many"

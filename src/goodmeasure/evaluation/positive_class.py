@@ -17,7 +17,6 @@ import numpy as np
 from goodmeasure.counts.arguments import kind_of, positive_typed
 from goodmeasure.counts.classes import LARGER_IS_POSITIVE, in_order, rarer
 from goodmeasure.counts.counting import confusion
-from goodmeasure.counts.joint import CountedOnce, Joint, JointCounted
 from goodmeasure.counts.sample import Counted, Sample
 from goodmeasure.evaluation.provenance import BY_SIZE, GIVEN, RARER, TIED, Provenance
 from goodmeasure.exceptions import InputError
@@ -37,13 +36,10 @@ class PositiveClass(NamedTuple):
     how: str
 
 
-def settled(counts: Counted | JointCounted | CountedOnce, source: Provenance) -> Provenance:
+def settled(counted: Counted, source: Provenance) -> Provenance:
     """Return the description of the data with the positive class, where it has to be chosen."""
     if source.positive is not None or source.labels is not None:
         return source
-    if isinstance(counts, JointCounted):
-        return choosing(source, _of_joint(counts.joint))
-    counted = counts.counted if isinstance(counts, CountedOnce) else counts
     samples = [x for (_, where), x in counted.samples.items() if where is None]
     known = [x.matrix.positive for x in samples if x.matrix.positive is not None]
     is_other = known and (counted.labels[-1] != known[0] or len(known) < len(samples))
@@ -74,14 +70,6 @@ def of_samples(samples: Sequence[Sample]) -> PositiveClass | None:
             if label in sizes:
                 sizes[label] += size
     return _rarer(sizes)
-
-
-def _of_joint(joint: Joint) -> PositiveClass | None:
-    occurs = joint.occurring()
-    if joint.stated or occurs.sum() != 2:
-        return None
-    sizes = np.bincount(joint.true, joint.number, joint.m).tolist()
-    return _rarer({label: sizes[k] for k, label in enumerate(joint.labels) if occurs[k]})
 
 
 def of_labels(y_true: ArrayLike) -> PositiveClass | None:

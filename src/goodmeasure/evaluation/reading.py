@@ -8,20 +8,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goodmeasure.counts.from_arrays import count_systems, count_systems_jointly, count_systems_once
-from goodmeasure.counts.joint import CountedOnce, JointCounted
+from goodmeasure.counts.joint import Joint
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.readers import datasets_tables
+from goodmeasure.counts.readers.arrays import count_systems
 from goodmeasure.counts.readers.arrow_streams import as_frame
+from goodmeasure.counts.readers.frames import count_frame
+from goodmeasure.counts.readers.reader import column_values, reader_of
 from goodmeasure.counts.sample import Counted, Sample, Slice
-from goodmeasure.counts.scorelike import SEVERAL_LABELS, TAG_SEQUENCES, advice_for_rows
-from goodmeasure.counts.tables import datasets_tables
-from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly, count_frame_once
+from goodmeasure.counts.scores_as_labels import SEVERAL_LABELS, TAG_SEQUENCES, advice_for_rows
 from goodmeasure.counts.text_labels import number_of, spellings_note, typed_labels
 from goodmeasure.evaluation.column_names import guess
 from goodmeasure.evaluation.counted_tables import column_of_counts, offer
@@ -32,21 +32,12 @@ from goodmeasure.exceptions import Given, InputError, InputTypeError
 from goodmeasure.typing import ArrayLike, DataLike, Frame, Label
 
 if TYPE_CHECKING:
-    from goodmeasure.counts.files.joined_files import JoinedFiles
-    from goodmeasure.counts.files.label_files import OpenFiles
-    from goodmeasure.counts.files.presets.registry import Roles
+    from goodmeasure.counts.readers.files.joined_files import JoinedFiles
+    from goodmeasure.counts.readers.files.label_files import OpenFiles
+    from goodmeasure.counts.readers.files.presets.registry import Roles
 
-_Counts = TypeVar("_Counts", Counted, JointCounted, CountedOnce)
 STANDARD_INPUT = "-"
 _LARGEST = 1e150  # the square of a larger sum may overflow
-
-
-class Counting(NamedTuple, Generic[_Counts]):
-    """How data frames and arrays are counted, and the name of the public function that asks for it."""
-
-    name: str
-    frame: Callable[..., _Counts]
-    arrays: Callable[..., _Counts]
 
 
 @dataclass(frozen=True)
@@ -114,17 +105,14 @@ class Precounted(NamedTuple):
 
 
 def read(asked: Asked | Precounted) -> tuple[Counted, Provenance]:
-    """Return the counts of each system separately, and the description of the data."""
+    """Return the counts of each system, and of all jointly unless that takes too much, and where they come from."""
     if isinstance(asked, Precounted):
         return asked
-    if asked.is_matrix():
-        counted, source = _from_matrices(asked)
-    else:
-        counted, source = _read(asked, Counting("evaluate", count_frame, count_systems))
+    counted, source = _from_matrices(asked) if asked.is_matrix() else _read(asked)
     return counted, settled(counted, source)
 
 
-def read_jointly(asked: Asked) -> tuple[JointCounted, Provenance]:
+def read_jointly(asked: Asked) -> tuple[Joint, Provenance]:
     """Return the counts of all systems jointly (which item got which labels), and the description of the data."""
     if asked.is_matrix():
         if isinstance(asked.data, Mapping) and asked.data and all(map(is_frame, asked.data.values())):
@@ -139,29 +127,16 @@ def read_jointly(asked: Asked) -> tuple[JointCounted, Provenance]:
             argument="y_true",
             advice="confusion matrices do not say which items two systems get wrong together; use evaluate for them",
         )
-    counted, source = _read(asked, Counting("compare", count_frame_jointly, count_systems_jointly))
-    return counted, settled(counted, source)
+    counted, source = _read(asked, jointly=True)
+    return counted.joint(), settled(counted, source)
 
 
-def read_once(asked: Asked, most_systems: int, most_labels: int) -> tuple[CountedOnce, Provenance]:
-    """Return the counts of each system and of all jointly, from one pass over the data, and its description.
-
-    Data with more systems, or with more labels of all systems, need not be counted jointly.
-    """
-    frame, arrays = (
-        partial(count, most_systems=most_systems, most_labels=most_labels)
-        for count in (count_frame_once, count_systems_once)
-    )
-    counts, source = _read(asked, Counting("evaluate", frame, arrays))
-    return counts, settled(counts, source)
-
-
-def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
+def _read(asked: Asked, jointly: bool = False) -> tuple[Counted, Provenance]:
     from goodmeasure.evaluation.runs import are_runs, joined_runs
 
     if are_runs(asked):
         with joined_runs(asked, asked.y_pred) as runs:
-            counted, source = _read(runs.asked, how)
+            counted, source = _read(runs.asked, jointly)
             return counted, runs.described(source)
     if asked.id is not None:
         raise InputError(
@@ -170,28 +145,28 @@ def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
         )
     data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
     if are_paths(data, y_true, y_pred):
-        return _from_files(asked, how)
+        return _from_files(asked, jointly)
     refuse_file_options(asked)
     if data is None or (y_true is None and y_pred is not None and not is_frame(data)):
-        return _from_arrays(asked, how)
+        return _from_arrays(asked, jointly)
     if not is_frame(data):
         raise InputTypeError(
             "{data} is {kind}, and {column} names a column",
             kind=type(data).__name__,
             column=Given("y_true", y_true),
-            name=how.name,
+            name="compare" if jointly else "evaluate",
             advice="give a data frame or a file, or labels as {name}({y_true}, {y_pred})",
         )
-    return _from_frame(asked, how)
+    return _from_frame(asked, jointly)
 
 
-def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
+def _from_files(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
     with opened_files(asked) as files:
         true, systems, by, guessed = resolved_columns(asked, files.header, files.roles)
         labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
-        counted = files.counted_by(
-            how.frame, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
-            labels=labels, missing=asked.missing, count=asked.count,
+        counted = files.count(
+            y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups, labels=labels,
+            missing=asked.missing, count=asked.count, always_jointly=jointly,
         )  # fmt: skip
         positive = asked.positive
         if counted.reading is not None:
@@ -212,19 +187,17 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenan
 
 def _offered(
     source: Provenance,
-    counted: Counted | JointCounted | CountedOnce,
+    counted: Counted,
     header: Sequence[str],
     frame: Callable[[list[str]], object],
 ) -> tuple[str, ...]:
     """Return a suggestion to read a column as counts if it looks like counts; `frame` returns columns of the data."""
-    from goodmeasure.evaluation.scores.score_columns import frame_columns
-
     if source.count is not None or source.true is None:
         return ()
     named = [source.true, *source.systems, *source.by, *([] if source.groups is None else [source.groups])]
 
     def read(columns: list[str], numbers: list[str]) -> dict[str, ArrayLike]:
-        return frame_columns(frame(columns), columns, numbers, hashable=False)
+        return column_values(frame(columns), columns, numbers, hashable=False)
 
     found = column_of_counts(header, named, source.weight, counted.rows, read)
     return () if found is None else (offer(found, source.weight),)
@@ -235,14 +208,14 @@ def opened_files(asked: Asked, more: Sequence[str] = ()) -> AbstractContextManag
 
     `more` are columns that will be read besides those of labels.
     """
-    from goodmeasure.counts.files.label_files import open_files
+    from goodmeasure.counts.readers.files.label_files import OpenFiles
 
     if _are_open(asked.data):
         return nullcontext(asked.data)
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
     named = [x for x in (asked.y_true, *names_of(asked.y_pred, "y_pred"), *more) if isinstance(x, str)]
     read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
-    return open_files(
+    return OpenFiles(
         read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool, format=asked.format, table=asked.table,
         na_values=asked.na_values,
     )  # fmt: skip
@@ -259,14 +232,14 @@ def refuse_file_options(asked: Asked) -> None:
 
 
 def _are_open(data: object) -> bool:
-    """Return whether the data are files already opened by `open_files`.
+    """Return whether the data are files that are open already.
 
     The class is looked up in `sys.modules`: data cannot be such an object unless its module was imported before.
     """
-    files = sys.modules.get("goodmeasure.counts.files.label_files")
+    files = sys.modules.get("goodmeasure.counts.readers.files.label_files")
     if files is not None and isinstance(data, files.OpenFiles):
         return True
-    runs = sys.modules.get("goodmeasure.counts.files.joined_files")
+    runs = sys.modules.get("goodmeasure.counts.readers.files.joined_files")
     return runs is not None and isinstance(data, runs.JoinedFiles)
 
 
@@ -293,14 +266,14 @@ def _moment(text: str, kind: type[date]) -> date | str:
         return text
 
 
-def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
+def _from_frame(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
     header = columns_of_frame(asked.data)
     true, systems, by, guessed = resolved_columns(asked, header)
     if datasets_tables.is_dataset(asked.data):
         asked = replace(asked, data=datasets_tables.as_table(asked.data, header, true, systems))
-    counted = how.frame(
+    counted = count_frame(
         asked.data, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
-        labels=asked.labels, missing=asked.missing, count=asked.count,
+        labels=asked.labels, missing=asked.missing, count=asked.count, always_jointly=jointly,
     )  # fmt: skip
     source = asked.described(FRAME, true, systems, by, guessed)
     return counted, replace(source, notes=_offered(source, counted, header, lambda _: asked.data))
@@ -332,10 +305,10 @@ def resolved_columns(
     return true, systems, by, guessed
 
 
-def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
+def _from_arrays(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
     true = asked.y_true if asked.data is None else asked.data
     if true is None or asked.y_pred is None:
-        also = ", or a confusion matrix" if how.name == "evaluate" else ""
+        name, also = ("compare", "") if jointly else ("evaluate", ", or a confusion matrix")
         if true is not None or asked.y_pred is not None:
             raise InputTypeError(
                 "{y_true} was given without {y_pred}"
@@ -346,7 +319,7 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provena
             )
         raise InputTypeError(
             "{name} takes true and predicted labels, a data frame or files{also}",
-            name=how.name,
+            name=name,
             also=also,
             argument="y_true",
         )
@@ -361,7 +334,7 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provena
         )
     if by is not None and not isinstance(by, Mapping):
         by = {name_of(by, "by"): by}
-    counted = how.arrays(
+    counted = count_systems(
         _kept(true), systems, by=by, labels=asked.labels, sample_weight=asked.sample_weight, groups=asked.groups,
         missing=asked.missing, count=asked.count,
     )  # fmt: skip
@@ -538,12 +511,7 @@ def is_frame(data: object) -> bool:
 
 def columns_of_frame(frame: Frame) -> list[str]:
     """Return the names of the columns of a data frame."""
-    from goodmeasure.counts.tables import duckdb_engine, engines
-
-    if datasets_tables.is_dataset(frame):
-        return datasets_tables.column_names(frame)
-
-    return list(frame.columns if duckdb_engine.is_relation(frame) else engines.columns_of(engines.opened(frame)))
+    return datasets_tables.column_names(frame) if datasets_tables.is_dataset(frame) else reader_of(frame).columns
 
 
 def names_of(names: ArrayLike, argument: str) -> tuple[str, ...]:

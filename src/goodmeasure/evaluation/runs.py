@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from goodmeasure.counts.tables.datasets_tables import as_table, is_dataset
-from goodmeasure.counts.tables.joined_runs import Absent, join_frames
+from goodmeasure.counts.readers.datasets_tables import as_table, is_dataset
+from goodmeasure.counts.readers.joined_runs import Absent, join_frames
 from goodmeasure.evaluation.column_names import guess, guess_ids
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.reading import Asked, columns_of_frame, is_frame, names_of, refuse_file_options
@@ -89,7 +89,7 @@ def joined_runs(asked: Asked, columns: object, find: Find = guess) -> Iterator[R
         refuse_file_options(asked)
         yield _of_frames(asked, columns, find)
         return
-    from goodmeasure.counts.files.joined_files import JoinedFiles, OpenRuns
+    from goodmeasure.counts.readers.files.joined_files import JoinedFiles, OpenRuns
 
     typed = [x for x in (asked.id, asked.y_true, *_typed(columns)) if isinstance(x, str)]
     with OpenRuns({k: _opened(k, x) for k, x in asked.data.items()}, memory_limit=asked.memory_limit,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from goodmeasure.counts.files.file_formats import is_number
+from goodmeasure.counts.readers.files.file_formats import is_number
 from goodmeasure.exceptions import InputError, MissingPackageError
 from goodmeasure.papers.paper_tables import in_folder
 from goodmeasure.typing import Array, Namespace

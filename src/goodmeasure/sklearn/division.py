@@ -7,7 +7,7 @@ from typing import SupportsFloat
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.running import SMALL, Prepared, on_batch, on_rows
+from goodmeasure.catalogue.running import SMALL, MatrixBatch, on_batch, on_rows
 from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.problems import OneVsRest
@@ -20,7 +20,7 @@ def value(measure: Measure, cells: Array, policy: Policy = NAN) -> float:
         return float("nan")
     if len(cells) <= SMALL:
         return on_rows(measure.recorded, cells.tolist(), policy)
-    return float(on_batch(measure.recorded, Prepared(cells), policy)[0])
+    return float(on_batch(measure.recorded, MatrixBatch(cells), policy)[0])
 
 
 def values(measure: Measure, sizes: OneVsRest) -> Array:
@@ -31,7 +31,7 @@ def values(measure: Measure, sizes: OneVsRest) -> Array:
     cells[:, 0, 1] = sizes.predicted - sizes.both
     cells[:, 1, 0] = sizes.true - sizes.both
     cells[:, 1, 1] = sizes.both
-    return on_batch(measure.recorded, Prepared(cells), NAN)
+    return on_batch(measure.recorded, MatrixBatch(cells), NAN)
 
 
 def replaced(found: Array, undefined: Array, zero_division: object) -> Array:

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from goodmeasure import __version__
-from goodmeasure.counts.readers.formats import MATRIX_ENDINGS, file_endings, format_names
+from goodmeasure.counts.readers.files.formats import MATRIX_ENDINGS, file_endings, format_names
 from goodmeasure.evaluation.trivial_classifiers import scorecard
 from goodmeasure.report.formats import offered
 from goodmeasure.web import limits

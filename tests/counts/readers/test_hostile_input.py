@@ -18,9 +18,9 @@ import pytest
 from pyarrow import feather, ipc, parquet
 
 import goodmeasure as gm
-from goodmeasure.counts.files.label_files import count_files
 from goodmeasure.counts.kernel import tally
-from goodmeasure.counts.tables.frames import count_frame
+from goodmeasure.counts.readers.files.label_files import count_files
+from goodmeasure.counts.readers.frames import count_frame
 from tests.hostile_strings import HOSTILE
 
 MISSING = {"nan", "NaN", "NA", "null", "None"}

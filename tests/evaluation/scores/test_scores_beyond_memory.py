@@ -9,9 +9,10 @@ import polars as pl
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.counts.files import memory_budget
+from goodmeasure.counts.readers import row_batches
+from goodmeasure.counts.readers.files import memory_budget
+from goodmeasure.counts.readers.reader import lazy_reader_of
 from goodmeasure.counts.scores import score_sketch
-from goodmeasure.counts.tables import row_batches
 from goodmeasure.evaluation.scores import scores_beyond_memory, uncertainty
 
 RNG = np.random.default_rng(5)
@@ -86,11 +87,11 @@ def test_tables_of_ibis_come_in_batches(tiny, backend):
     found = gm.evaluate(given, y_true="label", y_score="p", measures=["roc_auc"])
     assert found.value("roc_auc") == gm.roc_auc(FRAME["label"], FRAME["p"], positive="spam")
     assert found.scored.data["p", None].merged is not None
-    sizes = [len(x) for x in row_batches.batches_of(given, ["p"])]
+    sizes = [len(x) for x in lazy_reader_of(given).batches(["p"])]
     assert len(sizes) > 1
     assert sum(sizes) == N
     in_memory = pytest.importorskip("ibis").memtable(FRAME)
-    assert sum(len(x) for x in row_batches.batches_of(in_memory, ["p"])) == N
+    assert sum(len(x) for x in lazy_reader_of(in_memory).batches(["p"])) == N
 
 
 def test_no_number_of_items_is_too_large(tiny):

@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.counts.readers.formats import file_endings, format_names
+from goodmeasure.counts.readers.files.formats import file_endings, format_names
 from goodmeasure.keywords import options_of
 from goodmeasure.options import CompareOptions
 from goodmeasure.report.formats import formats

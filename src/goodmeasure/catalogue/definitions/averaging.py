@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, overload
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast, overload
 
 from goodmeasure.catalogue.display_names import title_inside
 from goodmeasure.catalogue.family import canonical, literal, number
@@ -15,6 +16,10 @@ from goodmeasure.language.view import ClassIndex, Number, Rule, Term, View
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
+
+
+_P = ParamSpec("_P")
+_Made = TypeVar("_Made")
 
 
 def average(c: View, term: Term, worst: float | None, p: Number = 1) -> Value:
@@ -29,6 +34,21 @@ def never_predicted(c: View, worst: float | None) -> Rule:
     measure has no finite worst value, the class is left out, and so is every other class whose term is undefined.
     """
     return c.skip if worst is None else lambda i: c.where(c.b[i] == 0, worst, c.skip)
+
+
+def _made_once(make: Callable[_P, _Made]) -> Callable[_P, _Made]:
+    """Return a combinator that makes one measure from another once, and finds it again, with all that was compiled."""
+
+    @wraps(make)
+    def made(*args: _P.args, **kwargs: _P.kwargs) -> _Made:
+        if kwargs or len(args) != 1 or type(args[0]) is not Measure:
+            return make(*args, **kwargs)
+        found = args[0].combined.get(make.__name__)
+        if found is None:
+            found = args[0].combined[make.__name__] = make(*args)  # type: ignore[call-arg,assignment]
+        return cast(_Made, found)
+
+    return made
 
 
 PRESENT, ALL = "present", "all"  # the classes that an average is over: those that occur in either labeling, or all
@@ -46,6 +66,7 @@ def macro(measure: ScoreMeasure, p: Number = 1, classes: str = PRESENT) -> Score
 def macro(measure: MeasureLike, p: Number = 1, classes: str = PRESENT) -> Measure | ScoreMeasure: ...
 
 
+@_made_once
 def macro(measure: MeasureLike, p: Number = 1, classes: str = PRESENT) -> Measure | ScoreMeasure:
     """Return the macro average of a measure: the power mean over classes, each against the rest (p = 1: the mean).
 
@@ -135,6 +156,7 @@ def weighted(measure: ScoreMeasure) -> ScoreMeasure: ...
 def weighted(measure: MeasureLike) -> Measure | ScoreMeasure: ...
 
 
+@_made_once
 def weighted(measure: MeasureLike) -> Measure | ScoreMeasure:
     """Return the average of a measure over classes, each against the rest, weighted by true class size."""
     if (of_scores := _of_scores("weighted", measure)) is not None:
@@ -150,6 +172,7 @@ def weighted(measure: MeasureLike) -> Measure | ScoreMeasure:
     )
 
 
+@_made_once
 def micro(measure: MeasureLike) -> Measure:
     """Return the micro average of a measure: its value on the sum of the matrices of each class against the rest."""
     inner = as_measure(measure)
@@ -164,6 +187,7 @@ def micro(measure: MeasureLike) -> Measure:
     )
 
 
+@_made_once
 def calibrated(measure: MeasureLike) -> Measure:
     """Return a measure of the matrix in which every true class is made equally frequent."""
     inner = as_measure(measure)

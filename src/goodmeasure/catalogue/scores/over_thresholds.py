@@ -71,7 +71,7 @@ class ThresholdMatrices:
         return np.asarray(self._on(f, mixture[:, :, None, :], whole=False)[0])
 
     def _on(self, f: Measure, cells: Array, *, whole: bool) -> Array:
-        batch = running.Prepared.laid_out(np.ascontiguousarray(cells.reshape(2, 2, -1)), whole=whole)
+        batch = running.MatrixBatch.laid_out(np.ascontiguousarray(cells.reshape(2, 2, -1)), whole=whole)
         found: Array = f.within_range(np.asarray(batch.value(f.recorded, RESOLVE), dtype=float))
         return np.asarray(np.reshape(found, cells.shape[2:]))
 

@@ -129,8 +129,8 @@ def _population(asked: Asked, options: PlanOptions) -> Population:
             "{prevalence} needs rates or matrices, but {data} is a pilot",
             advice="leave it out, or give the confusion matrices of the pilot",
         )
-    counted, source = read_jointly(asked)
-    joint = counted.joint if source.positive is None else counted.joint.with_positive(source.positive)
+    joint, source = read_jointly(asked)
+    joint = joint if source.positive is None else joint.with_positive(source.positive)
     if len(joint.systems) > 2:
         raise InputError(
             "the pilot has {many} systems", many=len(joint.systems), advice="name one or two of them with {y_pred:=}"

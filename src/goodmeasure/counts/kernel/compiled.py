@@ -1,4 +1,4 @@
-"""What the compiled modules offer: the functions of `_kernel.c` and `_scanner.c`, with types that C does not tell."""
+"""What the compiled modules offer: the functions of `_kernel.c` and `_scanner.c`, with their types."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Counting with NumPy alone, in blocks, so that no temporary array is as long as the data."""
+"""Counting with NumPy alone, in blocks, so that no temporary array but the codes is as long as the data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,156 +13,110 @@ BLOCK = 65536  # items counted at a time: their codes stay in the processor's ca
 _WIDEST = 1 << 20  # integers that span at most this range are found by flags instead of sorting
 
 
-class CodedColumn:
-    """A column whose codes are already known."""
+class DistinctValues(NamedTuple):
+    """The different values of a column; for objects also one of each type, and where each value first appeared."""
 
-    def __init__(self, codes: Array, values: Array | list[object]) -> None:
-        self._codes = codes
-        self.values = values
-        self.examples: list[object] = []
-        self.positions: list[int] = []
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    def codes(self, start: int, stop: int) -> Array:
-        """Return the codes of some items."""
-        return self._codes[start:stop]
+    values: Array | list[object]
+    examples: Sequence[object] = ()
+    positions: Sequence[int] = ()
 
 
-class _Near(CodedColumn):
+def encoded(data: Array | list[object]) -> tuple[DistinctValues, Array]:
+    """Return the different values of a column, and for each item which of them it has."""
+    codes = np.empty(len(data), np.int32)
+    if isinstance(data, list) or data.dtype.kind == "O":
+        return _of_objects(data, codes), codes
+    near = _Near.of(data)
+    if near is not None:
+        seen = np.zeros(near.size, bool)
+        for start in range(0, len(data), BLOCK):
+            seen[near.distances(start)] = True
+        place = np.cumsum(seen) - 1
+        for start in range(0, len(data), BLOCK):
+            codes[start : start + BLOCK] = place[near.distances(start)]
+        return DistinctValues(near.name(np.flatnonzero(seen))), codes
+    blocks = [data[start : start + BLOCK] for start in range(0, len(data), BLOCK)]
+    values = np.unique(np.concatenate([np.unique(_sortable(x)) for x in blocks])) if blocks else data
+    for start, block in zip(range(0, len(data), BLOCK), blocks, strict=True):
+        codes[start : start + BLOCK] = np.searchsorted(values, _sortable(block))
+    return DistinctValues(values), codes
+
+
+def _sortable(block: Array) -> Array:
+    return block + 0.0 if block.dtype.kind == "f" else block  # adding 0.0 turns −0.0 into 0.0
+
+
+def _of_objects(data: Array | list[object], codes: Array) -> DistinctValues:
+    """Write the codes of any hashable labels, and return what they stand for; a NaN is None, as it is not itself."""
+    known: dict[object, int] = {}
+    types: dict[type, object] = {}
+    positions: list[int] = []
+    for start in range(0, len(data), BLOCK):
+        given = list(data[start : start + BLOCK])
+        if not types.keys() >= set(map(type, given)):
+            types = {type(x): x for x in reversed(given)} | types
+        block = [None if isinstance(x, float) and x != x else x for x in given]
+        if not known.keys() >= set(block):
+            for k, label in enumerate(block, start):
+                if known.setdefault(label, len(known)) == len(positions):
+                    positions.append(k)
+        codes[start : start + BLOCK] = np.fromiter(map(known.__getitem__, block), np.int32, len(block))
+    return DistinctValues(list(known), list(types.values()), positions)
+
+
+class _Near(NamedTuple):
     """Integers that lie close together: the code of a label is looked up by its distance from the lowest one."""
 
-    def __init__(self, data: Array, low: int, size: int) -> None:
-        super().__init__(data, [])
-        self._low = np.asarray(low, data.dtype if data.dtype == np.uint64 else np.int64)
-        self.size = size
-        self._place: Array | None = None
+    data: Array
+    low: Array
+    size: int
 
-    def distances(self, start: int, stop: int) -> Array:
-        """Return how far the labels of some items are from the lowest one."""
-        block = self._codes[start:stop]
-        if self._low == 0:
+    @classmethod
+    def of(cls, data: Array | list[object]) -> _Near | None:
+        """Return integers that span a small range; None for all else."""
+        if isinstance(data, list) or data.dtype.kind not in "biu" or len(data) == 0:
+            return None
+        low, high = int(data.min()), int(data.max())
+        kind = data.dtype if data.dtype == np.uint64 else np.int64
+        return cls(data, np.asarray(low, kind), high - low + 1) if high - low < _WIDEST else None
+
+    def distances(self, start: int) -> Array:
+        """Return how far the labels of a block are from the lowest one."""
+        block = self.data[start : start + BLOCK]
+        if self.low == 0:
             return block.astype(np.intp, copy=False)
-        distances: Array = block.astype(self._low.dtype, copy=False) - self._low
+        distances: Array = block.astype(self.low.dtype, copy=False) - self.low
         return distances.astype(np.intp, copy=False)
 
     def name(self, present: Array) -> Array:
         """Return the labels at these distances from the lowest one."""
-        values: Array = present.astype(self._low.dtype) + self._low
-        return values.astype(bool) if self._codes.dtype == bool else values
-
-    def look(self) -> CodedColumn:
-        """Find the labels that occur, so that `codes` can be called."""
-        seen = np.zeros(self.size, bool)
-        for start in range(0, len(self), BLOCK):
-            seen[self.distances(start, start + BLOCK)] = True
-        self._place = np.cumsum(seen) - 1
-        self.values = self.name(np.flatnonzero(seen))
-        return self
-
-    def codes(self, start: int, stop: int) -> Array:
-        assert self._place is not None
-        codes: Array = self._place[self.distances(start, stop)]
-        return codes
-
-
-class _Sorted(CodedColumn):
-    """Values that can be sorted: the code of a value is its position in the sorted list."""
-
-    def __init__(self, data: Array) -> None:
-        super().__init__(data, [])
-        different = [np.unique(self._block(start, start + BLOCK)) for start in range(0, len(data), BLOCK)]
-        self.values = np.unique(np.concatenate(different))
-
-    def _block(self, start: int, stop: int) -> Array:
-        block = self._codes[start:stop]
-        return block + 0.0 if block.dtype.kind == "f" else block  # adding 0.0 turns −0.0 into 0.0
-
-    def codes(self, start: int, stop: int) -> Array:
-        return np.searchsorted(np.asarray(self.values), self._block(start, stop))
-
-
-class _Objects(CodedColumn):
-    """Any hashable labels, coded by a dictionary."""
-
-    def __init__(self, data: Array | list[object]) -> None:
-        values: list[object] = []
-        super().__init__(data, values)  # type: ignore[arg-type]
-        self._known: dict[object, int] = {}
-        types: dict[type, list[int]] = {}
-        for start in range(0, len(data), BLOCK):
-            block = self._block(start, start + BLOCK)
-            if not types.keys() >= set(map(type, self._codes[start : start + BLOCK])):
-                for x in self._codes[start : start + BLOCK]:
-                    types.setdefault(type(x), x)
-            if self._known.keys() >= set(block):
-                continue
-            for offset, label in enumerate(block):
-                if self._known.setdefault(label, len(self._known)) == len(values):
-                    values.append(label)
-                    self.positions.append(start + offset)
-        self.examples = list(types.values())
-
-    def _block(self, start: int, stop: int) -> list[object]:
-        """Return labels with None for every NaN, because a NaN differs from itself."""
-        return [None if isinstance(x, float) and x != x else x for x in self._codes[start:stop]]
-
-    def codes(self, start: int, stop: int) -> Array:
-        block = self._block(start, stop)
-        return np.fromiter(map(self._known.__getitem__, block), np.int64, len(block))
-
-
-def reader(data: Array | list[object]) -> CodedColumn:
-    """Return a column of codes with the different values that they stand for."""
-    if isinstance(data, list) or data.dtype.kind == "O":
-        return _Objects(data)
-    if data.dtype.kind in "biu" and len(data):
-        near = _near(data)
-        if near is not None:
-            return near.look()
-    if len(data) == 0:
-        return CodedColumn(np.zeros(0, np.int64), data)
-    return _Sorted(data)
-
-
-def _near(data: Array | list[object]) -> _Near | None:
-    """Return a column of integers that span a small range, or None."""
-    if isinstance(data, list) or data.dtype.kind not in "biu" or len(data) == 0:
-        return None
-    low, high = int(data.min()), int(data.max())
-    return _Near(data, low, high - low + 1) if high - low < _WIDEST else None
+        values: Array = present.astype(self.low.dtype) + self.low
+        return values.astype(bool) if self.data.dtype == bool else values
 
 
 def cross_near(true: Array | list[object], pred: Array | list[object]) -> tuple[Array, Array, Array] | None:
     """Return the labels and the table of two columns of integers within small ranges, or None; one pass is enough."""
-    x = _near(true)
-    y = _near(pred) if x is not None else None
+    x = _Near.of(true)
+    y = _Near.of(pred) if x is not None else None
     if x is None or y is None or x.size * y.size > BLOCK:
         return None
     total = np.zeros(x.size * y.size, np.int64)
     for start in range(0, len(true), BLOCK):
-        cells = x.distances(start, start + BLOCK) * y.size
-        cells += y.distances(start, start + BLOCK)
-        total += np.bincount(cells, minlength=len(total))
+        total += np.bincount(x.distances(start) * y.size + y.distances(start), minlength=len(total))
     table = total.reshape(x.size, y.size)
     rows, columns = np.flatnonzero(table.any(axis=1)), np.flatnonzero(table.any(axis=0))
     return x.name(rows), y.name(columns), table[np.ix_(rows, columns)]
 
 
-def _blocks(
-    rows: CodedColumn, columns: CodedColumn, size: int, weights: Array | None
-) -> Iterator[tuple[Array, Array | None]]:
+def _blocks(rows: Array, columns: Array, size: int, weights: Array | None) -> Iterator[tuple[Array, Array | None]]:
     """Yield block after block, with one integer for each pair of codes, and the weights."""
     for start in range(0, len(rows), BLOCK):
-        stop = start + BLOCK
-        keys = rows.codes(start, stop).astype(np.int64) * size + columns.codes(start, stop)
-        yield keys, None if weights is None else weights[start:stop]
+        part = slice(start, start + BLOCK)
+        yield rows[part].astype(np.int64) * size + columns[part], None if weights is None else weights[part]
 
 
-def dense(rows: CodedColumn, columns: CodedColumn, weights: Array | None) -> Array:
-    """Return the table of all pairs."""
-    shape = len(rows.values), len(columns.values)
+def dense(rows: Array, columns: Array, shape: tuple[int, int], weights: Array | None) -> Array:
+    """Return the table of all pairs of codes."""
     total = np.zeros(shape[0] * shape[1], np.int64 if weights is None else np.float64)
     small = len(total) <= BLOCK
     for keys, weight in _blocks(rows, columns, shape[1], weights):
@@ -181,9 +136,8 @@ def _counted(keys: Array, weights: Array | None) -> tuple[Array, Array]:
     return different, np.bincount(inverse, weights=weights)
 
 
-def sparse(rows: CodedColumn, columns: CodedColumn, weights: Array | None) -> tuple[Array, Array, Array]:
-    """Return the pairs that occur: row, column and count."""
-    size = len(columns.values)
+def sparse(rows: Array, columns: Array, size: int, weights: Array | None) -> tuple[Array, Array, Array]:
+    """Return the pairs of codes that occur: row, column and count; `size` is the number of codes of columns."""
     keys, counts = np.zeros(0, np.int64), np.zeros(0, np.int64 if weights is None else np.float64)
     waiting: list[tuple[Array, Array]] = []
     pending = 0

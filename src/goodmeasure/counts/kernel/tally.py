@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from goodmeasure.counts.arguments import hashable_labels
+from goodmeasure.counts.arguments import unhashable
 from goodmeasure.counts.kernel import numpy_tally
 from goodmeasure.counts.kernel.compiled import Described, Kernel, Scanner
+from goodmeasure.counts.kernel.numpy_tally import DistinctValues as DistinctValues
 from goodmeasure.counts.sparse_counts import Cells, sums
 from goodmeasure.typing import Array, DType
 
@@ -39,14 +40,6 @@ def cores() -> int:
     """Return how many processors this process may use."""
     available = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
     return max(1, len(available) or os.cpu_count() or 1)
-
-
-class DistinctValues(NamedTuple):
-    """The different values of a column; for objects also one of each type, and where each value first appeared."""
-
-    values: Array | list[object]
-    examples: Sequence[object] = ()
-    positions: Sequence[int] = ()
 
 
 class Sized(NamedTuple):
@@ -84,8 +77,15 @@ def cross(true: Array | list[object], pred: Array | list[object], weights: Array
     if result is None:
         return _cross_sparsely(true, pred, weights)
     rows, columns, counts = result
-    found = _found(true, rows), _found(pred, columns)
-    return Crossed(*found, table=counts.reshape(len(found[0].values), len(found[1].values)))
+    first = _found(true, rows)
+    second = first if _are_alike(true, pred, rows, columns) else _found(pred, columns)
+    return Crossed(first, second, table=counts.reshape(len(first.values), len(second.values)))
+
+
+def _are_alike(true: Array | list[object], pred: Array | list[object], rows: Described, columns: Described) -> bool:
+    """Return whether both columns hold the same integers, of one type."""
+    is_range = len(rows) == 2 and isinstance(true, np.ndarray) and isinstance(pred, np.ndarray)
+    return is_range and rows == columns and true.dtype == pred.dtype  # type: ignore[union-attr]
 
 
 def _empty(size: int, weighted: int) -> Array:
@@ -101,7 +101,7 @@ def _found(data: Array | list[object], described: Described) -> DistinctValues:
         labels, examples, positions = described
         return DistinctValues(labels, list(examples.values()), np.frombuffer(positions, np.intp).tolist())
     low, seen = described
-    return DistinctValues(_from_low(np.asarray(data), low, np.flatnonzero(np.frombuffer(seen, np.uint8))))
+    return DistinctValues(_from_low(np.asarray(data), low, np.frombuffer(seen, np.uint8).nonzero()[0]))
 
 
 def _key_type(data: Array) -> DTypeLike:
@@ -125,11 +125,11 @@ def _cross_plainly(true: Array | list[object], pred: Array | list[object], weigh
     near = numpy_tally.cross_near(true, pred) if weights is None else None
     if near is not None:
         return Crossed(DistinctValues(near[0]), DistinctValues(near[1]), table=near[2])
-    x, y = numpy_tally.reader(true), numpy_tally.reader(pred)
-    rows, columns = DistinctValues(x.values, x.examples, x.positions), DistinctValues(y.values, y.examples, y.positions)
-    if len(rows.values) * len(columns.values) * 8 <= MOST_DENSE:
-        return Crossed(rows, columns, table=numpy_tally.dense(x, y, weights))
-    return Crossed(rows, columns, cells=numpy_tally.sparse(x, y, weights))
+    (rows, i), (columns, j) = numpy_tally.encoded(true), numpy_tally.encoded(pred)
+    shape = len(rows.values), len(columns.values)
+    if shape[0] * shape[1] * 8 <= MOST_DENSE:
+        return Crossed(rows, columns, table=numpy_tally.dense(i, j, shape, weights))
+    return Crossed(rows, columns, cells=numpy_tally.sparse(i, j, shape[1], weights))
 
 
 def _cross_sparsely(true: Array | list[object], pred: Array | list[object], weights: Array | None) -> Crossed:
@@ -141,8 +141,7 @@ def _cross_sparsely(true: Array | list[object], pred: Array | list[object], weig
     rows, i = encoded(true)
     columns, j = encoded(pred)
     if weights is not None:
-        coded = numpy_tally.CodedColumn(i, rows.values), numpy_tally.CodedColumn(j, columns.values)
-        return Crossed(rows, columns, cells=numpy_tally.sparse(*coded, weights))
+        return Crossed(rows, columns, cells=numpy_tally.sparse(i, j, len(columns.values), weights))
     size = max(16, 1 << (max(len(rows.values), len(columns.values)) - 1).bit_length())
     assert kernel is not None
     counted = kernel.pairs(i, j, 0, size, _empty)
@@ -156,16 +155,13 @@ def _cross_sparsely(true: Array | list[object], pred: Array | list[object], weig
 
 def encoded(data: Array | list[object]) -> tuple[DistinctValues, Array]:
     """Return the different values of a column, and for each item which of them it has."""
-    with hashable_labels(data):
-        return _encoded(data)
-
-
-def _encoded(data: Array | list[object]) -> tuple[DistinctValues, Array]:
-    if kernel is None:
-        read = numpy_tally.reader(data)
-        return DistinctValues(read.values, read.examples, read.positions), read.codes(0, len(data))
-    codes = np.empty(len(data), np.int32)
-    return _found(data, kernel.encode(data, codes)), codes
+    try:
+        if kernel is None:
+            return numpy_tally.encoded(data)
+        codes = np.empty(len(data), np.int32)
+        return _found(data, kernel.encode(data, codes)), codes
+    except TypeError as error:
+        raise unhashable(error, data) from None
 
 
 def _cross_integers(true: Array, pred: Array) -> Crossed | None:

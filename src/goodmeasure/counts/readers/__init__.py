@@ -1,1 +1,1 @@
-"""Reading tables: sheets, databases, folders of Parquet, streams of Arrow, and text without an engine."""
+"""Readers of tables: data frames, engines, relations, files and logs, each with the same methods."""

@@ -16,7 +16,7 @@ from goodmeasure.counts.arguments import (
     unknown_positive,
 )
 from goodmeasure.counts.counting import confusion
-from goodmeasure.counts.labels import Column, as_column, as_labels_of
+from goodmeasure.counts.labels import as_column
 from goodmeasure.exceptions import Argument, InputError, InputTypeError, Phrase
 from goodmeasure.typing import Array, ArrayLike, Label
 
@@ -80,19 +80,8 @@ def truth_of(y_true: object, positive: object, missing: str) -> Truth:
     others = tuple(x for x in labels if x != positive)
     if array is not None and array.dtype.kind in "biufUS":
         return Truth(array == positive, positive, there, others)
-    return Truth(_are(as_column(y_true, Argument("y_true")), positive, there is None), positive, there, others)
-
-
-def _are(column: Column, label: object, complete: bool) -> Array:
-    """Return which items of a column have a certain label."""
-    data, plain = column.data, column.to_labels is as_labels_of
-    if isinstance(data, np.ndarray) and data.dtype.kind != "O":
-        if plain:
-            return np.asarray(data == label)
-        values, inverse = np.unique(data, return_inverse=True)
-        return np.array([x == label for x in column.to_labels(values)], bool)[inverse]
-    labels = data if plain and complete else column.to_labels(data)
-    return np.fromiter((x == label for x in labels), bool, len(column))
+    hit = as_column(y_true, Argument("y_true")).places([positive]) == 0
+    return Truth(hit, positive, there, others)
 
 
 def labelled(y_true: object, missing: str) -> Array:

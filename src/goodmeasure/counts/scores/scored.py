@@ -12,7 +12,7 @@ from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import check_positive, listed, unknown_positive
 from goodmeasure.counts.class_names import rest_name
 from goodmeasure.counts.counting import confusion
-from goodmeasure.counts.labels import Column, as_column
+from goodmeasure.counts.labels import as_column
 from goodmeasure.counts.scores.ranked_items import MergedRanking, Ranking
 from goodmeasure.counts.scores.score_input import (
     array_of,
@@ -287,7 +287,7 @@ def _of_columns(
             advice="they must be the same length",
         )
     classes = _classes_of(known.labels, array.shape[1], names, given, argument)
-    codes = _codes(column, classes)
+    codes = column.places(classes)
     absent: Array = np.asarray(np.isnan(array).any(axis=1))
     if absent.any():
         there = both(there, without_missing(array, absent, argument, missing)[1])
@@ -331,12 +331,3 @@ def _classes_of(
             advice="name the class of each column with {labels:=}",
         )
     return classes
-
-
-def _codes(column: Column, classes: tuple[object, ...]) -> Array:
-    """Return the number of each item's class; −1 where the label is missing."""
-    place = {label: k for k, label in enumerate(classes)}
-    if isinstance(column.data, np.ndarray) and column.data.dtype.kind != "O":
-        values, inverse = np.unique(column.data, return_inverse=True)
-        return np.array([place.get(x, -1) for x in column.to_labels(values)], np.int64)[inverse]
-    return np.fromiter((place.get(x, -1) for x in column.to_labels(column.data)), np.int64, len(column))

@@ -71,7 +71,7 @@ def values_of_pairs(four: Array, measure: Measure, policy: Policy) -> Array:
     An undefined value is NaN, also under the policy that would raise.
     """
     cells = np.moveaxis(four, 0, -1).astype(np.float64)
-    batch = running.Prepared.laid_out(cells, whole=four.dtype.kind in "iu")
+    batch = running.MatrixBatch.laid_out(cells, whole=four.dtype.kind in "iu")
     values: Array = measure.within_range(running.on_batch(measure.recorded, batch, policy.quiet))
     return values
 

@@ -70,7 +70,7 @@ def shares_of(measure: Measure, m: int) -> Shares | None:
 def _probed(measure: Measure, m: int) -> Shares | None:
     """Return the proportion behind a measure of m classes, from its values and slopes on random matrices."""
     probes = np.random.default_rng(m).integers(1, 10_000, (m, m, _PROBES)).astype(np.float64)
-    values = running.on_batch(measure.recorded, running.Prepared.laid_out(probes, whole=True), NAN)
+    values = running.on_batch(measure.recorded, running.MatrixBatch.laid_out(probes, whole=True), NAN)
     slope = derivative.on_batch(measure.recorded, probes, NAN, whole=True)
     still = np.abs(slope) * probes.sum(axis=(0, 1)) <= 1e-10 * np.abs(slope * probes).max(axis=(0, 1))
     hits, among = (slope[:, :, 0] > 0) & ~still[:, :, 0], ~still[:, :, 0]

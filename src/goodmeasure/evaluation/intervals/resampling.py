@@ -19,7 +19,7 @@ MOST_DENSE = 64  # classes: with more, sums over the non-empty cells cost less t
 _CELLS_AT_ONCE = 1 << 20
 
 
-Batch = running.Prepared | running.SparseBatch
+Batch = running.MatrixBatch | running.SparseBatch
 
 
 class Samples:
@@ -57,7 +57,7 @@ class Samples:
     def _batch(self, block: Array) -> Batch:
         if self.listed:
             return self.listed_batch(block)
-        return running.Prepared.laid_out(self._cells(block), whole=self.whole)
+        return running.MatrixBatch.laid_out(self._cells(block), whole=self.whole)
 
     def listed_batch(self, block: Array) -> running.SparseBatch:
         """Return a block as matrices that share their non-zero cells."""
@@ -73,14 +73,14 @@ class Samples:
     def _of(self, f: Measure, batch: Batch, block: Array) -> Array:
         if f.recorded.is_opaque(self.m):
             return self._one_by_one(f, block)
-        if isinstance(batch, running.Prepared):
+        if isinstance(batch, running.MatrixBatch):
             return f.within_range(running.on_batch(f.recorded, batch, self.policy))  # type: ignore[no-any-return]
         try:
             return f.within_range(running.on_sparse_batch(f.recorded, batch, self.policy))  # type: ignore[no-any-return]
         except NeedsEveryCell:  # the measure needs every cell
             step = max(1, _CELLS_AT_ONCE // self.m**2)
             dense = (self._cells(block[:, k : k + step]) for k in range(0, block.shape[1], step))
-            batches = (running.Prepared.laid_out(x, whole=self.whole) for x in dense)
+            batches = (running.MatrixBatch.laid_out(x, whole=self.whole) for x in dense)
             return f.within_range(np.concatenate([running.on_batch(f.recorded, x, self.policy) for x in batches]))  # type: ignore[no-any-return]
 
     def needs_every_cell(self, f: Measure) -> bool:

@@ -9,10 +9,10 @@ import numpy as np
 
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.counting import confusion
-from goodmeasure.counts.files.memory_budget import check_scores_fit
+from goodmeasure.counts.readers import datasets_tables
+from goodmeasure.counts.readers.files.memory_budget import check_scores_fit
+from goodmeasure.counts.readers.reader import column_values, lazy_reader_of
 from goodmeasure.counts.scores.scored import Scored, read_scored
-from goodmeasure.counts.tables import datasets_tables
-from goodmeasure.counts.tables.row_batches import rows_of
 from goodmeasure.evaluation.column_names import guess_scores, typed
 from goodmeasure.evaluation.positive_class import check_scores, choosing, of_labels
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Provenance
@@ -26,7 +26,7 @@ from goodmeasure.evaluation.reading import (
     refuse_file_options,
 )
 from goodmeasure.evaluation.runs import are_runs, joined_runs
-from goodmeasure.evaluation.scores.score_columns import frame_columns, items_of, read_columns, repeated, rows_at
+from goodmeasure.evaluation.scores.score_columns import items_of, read_columns, repeated, rows_at
 from goodmeasure.evaluation.warnings.reversed_scores import area
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.options import ScoreMissing
@@ -129,7 +129,7 @@ def _kept(column: ArrayLike) -> ArrayLike:
 def _check_fit(asked: Asked, frame: object) -> None:
     """Refuse more items than the limit of memory has room for."""
     if asked.memory_limit is not None:
-        check_scores_fit(rows_of(frame), asked.memory_limit)
+        check_scores_fit(lazy_reader_of(frame).total(None), asked.memory_limit)
 
 
 def _from_frame(asked: Asked, y_score: object, missing: ScoreMissing) -> ScoreData:
@@ -142,7 +142,7 @@ def _from_frame(asked: Asked, y_score: object, missing: ScoreMissing) -> ScoreDa
         named = datasets_tables.column_names(asked.data)
         asked = replace(asked, data=datasets_tables.as_table(asked.data, named, asked.y_true, ()))
     _check_fit(asked, asked.data)
-    values = repeated(frame_columns(asked.data, [asked.y_true, *scores, *by, *beside], numbers), asked.count)
+    values = repeated(column_values(asked.data, [asked.y_true, *scores, *by, *beside], numbers), asked.count)
     source = asked.described(FRAME, asked.y_true, tuple(spec), by, False)
     return _of_values(asked, values, asked.y_true, spec, by, missing, replace(source, scores=typed(spec)))
 

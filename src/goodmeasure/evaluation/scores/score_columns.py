@@ -11,6 +11,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.counts.arguments import as_item_counts
+from goodmeasure.counts.readers.reader import column_values
 from goodmeasure.counts.text_labels import (
     LabelReading,
     TextRule,
@@ -55,10 +56,10 @@ def read_files(
     pool: bool = False,
 ) -> Columns:  # fmt: skip
     """Open files and read their columns."""
-    from goodmeasure.counts.files.label_files import open_files
+    from goodmeasure.counts.readers.files.label_files import OpenFiles
 
     named = [x for x in (true, *scores, weight, *keys) if x is not None]
-    with open_files([x if x == "-" else Path(x) for x in files], columns=named, pool=pool) as opened:
+    with OpenFiles([x if x == "-" else Path(x) for x in files], columns=named, pool=pool) as opened:
         return read_columns(opened, true, scores, weight, keys)
 
 
@@ -100,14 +101,14 @@ def _read(labels: list[Label], rule: TextRule) -> tuple[list[Label], LabelReadin
 
 def _arrays(opened: Frame, keys: list[str], numbers: list[str]) -> dict[str, object]:
     """Return the columns of files: numbers as arrays, others as lists with None where a value is missing."""
-    from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error
+    from goodmeasure.counts.readers.duckdb_engine import is_duckdb_error
 
     try:
-        found = frame_columns(opened.frame(keys, numbers), [*keys, *numbers], numbers)
+        found = column_values(opened.frame(keys, numbers), [*keys, *numbers], numbers)
     except Exception as error:
         if not is_duckdb_error(error):
             raise
-        raise opened._said(error, numbers, role="column") from None
+        raise opened.in_one_line(error, numbers, "column") from None
     opened.check_rows(len(next(iter(found.values()))), numbers)
     return found
 
@@ -137,40 +138,6 @@ def rows_at(column: object, where: Array) -> object:
     if isinstance(column, (list, tuple)):
         return [column[k] for k in where.tolist()]
     return np.asarray(column)[where]
-
-
-def frame_columns(frame: Frame, names: list[str], numbers: list[str], hashable: bool = True) -> dict[str, ArrayLike]:
-    """Return some columns of a data frame of any engine, of which some are numbers; labels may have to be hashable."""
-    from goodmeasure.counts.readers.text_table import TextTable
-    from goodmeasure.counts.tables import duckdb_engine, engines
-    from goodmeasure.counts.tables.columns import check_columns
-    from goodmeasure.counts.tables.nested import with_paths
-
-    names = list(dict.fromkeys(names))
-    if isinstance(frame, TextTable):
-        return {name: frame.columns[name] for name in names}
-    if not duckdb_engine.is_relation(frame):
-        table = with_paths(engines.opened(frame), names)
-        check_columns(names, engines.columns_of(table))
-        found = table.lazy().select(*names).collect()
-        return {name: found[name].to_numpy() if name in numbers else found[name].to_list() for name in names}
-    frame = with_paths(frame, names)
-    check_columns(names, frame.columns)
-    places = duckdb_engine.places_of(frame.columns)
-    frame = frame.project(", ".join(f"{places[name]} AS c{k}" for k, name in enumerate(names)))
-    found = frame.fetchnumpy()
-    return {
-        name: _as_floats(column) if name in numbers and column.dtype.kind in "biuf"
-        else duckdb_engine.values_of(column.tolist(), kind, hashable)
-        for name, column, kind in zip(names, found.values(), frame.types, strict=True)
-    }  # fmt: skip
-
-
-def _as_floats(column: object) -> object:
-    """Return a column of numbers as an array, with NaN where one is missing."""
-    if not isinstance(column, np.ma.MaskedArray):
-        return column
-    return column.data if not column.mask.any() else np.ma.filled(column.astype(np.float64), np.nan)
 
 
 def swept_columns(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -21,18 +22,16 @@ from goodmeasure.catalogue.names import measure
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.counting import count_columns
-from goodmeasure.counts.files.memory_budget import SCORED, as_bytes
 from goodmeasure.counts.labels import as_column
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.readers.text_table import TextTable
+from goodmeasure.counts.readers.columns import refuse_weights
+from goodmeasure.counts.readers.datasets_tables import is_dataset
+from goodmeasure.counts.readers.files.memory_budget import SCORED, as_bytes
+from goodmeasure.counts.readers.reader import LazyTableReader, lazy_reader_of, reader_of
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.scores.score_input import Truth, truth_of
 from goodmeasure.counts.scores.score_sketch import share_of_most
 from goodmeasure.counts.scores.scored import Scored
-from goodmeasure.counts.tables import duckdb_engine, engines
-from goodmeasure.counts.tables.columns import refuse_weights
-from goodmeasure.counts.tables.datasets_tables import is_dataset
-from goodmeasure.counts.tables.row_batches import batches_of, can_batch, row_counts, total_of
 from goodmeasure.counts.text_labels import (
     LabelReading,
     TextRule,
@@ -64,7 +63,7 @@ _TEXT = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
 class LazyColumns:
     """Columns of a lazy frame or of open files, and the role of each."""
 
-    frame: Frame
+    reader: LazyTableReader
     true: str
     systems: dict[str, str]  # the column of scores of each system
     by: tuple[str, ...]
@@ -183,12 +182,12 @@ def read_large(
     if asked.missing not in ("error", "drop"):
         return None
     with _opened(asked, y_score) as table:
-        if table is None or not _has_numbers(table) or not can_batch(table.frame):
+        if table is None or not _has_numbers(table) or not table.reader.can_batch():
             return None
-        found = row_counts(table.frame, [table.true, *table.by])
+        found = table.reader.row_counts([table.true, *table.by])
         table.check_rows(sum(found.values()))
         rows, budget = sum(found.values()), None if asked.memory_limit is None else as_bytes(asked.memory_limit)
-        items = rows if table.count is None else max(rows, total_of(table.frame, table.count))
+        items = rows if table.count is None else max(rows, table.reader.total(table.count))
         if items <= (LARGE if budget is None else budget // SCORED):
             return None
         return _BatchReader(table, found, asked, threshold, measures, sample).read(rows)
@@ -220,22 +219,23 @@ def _opened(asked: Asked, y_score: object) -> Iterator[LazyColumns | None]:
                 guessed=asked.y_true is None or y_score is None, na_values=asked.na_values,
             )  # fmt: skip
             systems = {name: columns[0] for name, columns in spec.items()}
-            frame = files.frame([true, *by], numbers)
-            if isinstance(frame, TextTable):
-                yield None  # all is in memory
+            reader = reader_of(files.frame([true, *by], numbers))
+            if not reader.is_lazy:
+                yield None
                 return
-            table = LazyColumns(frame, true, systems, by, asked.sample_weight, asked.count, files.untyped, source)
+            lazy = cast(LazyTableReader, reader)
+            table = LazyColumns(lazy, true, systems, by, asked.sample_weight, asked.count, files.untyped, source)
             yield replace(table, check_rows=lambda rows: files.check_rows(rows, numbers))
     else:
         source = replace(asked.described(FRAME, asked.y_true, tuple(spec), by, False), scores=typed(spec))
         systems = {name: columns[0] for name, columns in spec.items()}
-        yield LazyColumns(asked.data, asked.y_true, systems, by, asked.sample_weight, asked.count, None, source)
+        yield LazyColumns(
+            lazy_reader_of(asked.data), asked.y_true, systems, by, asked.sample_weight, asked.count, None, source
+        )
 
 
 def _is_lazy(frame: object) -> bool:
-    if is_dataset(frame):
-        return False
-    return duckdb_engine.is_relation(frame) or engines.is_lazy(engines.opened(frame))
+    return not is_dataset(frame) and reader_of(frame).is_lazy
 
 
 def _are_small(data: object) -> bool:
@@ -251,9 +251,8 @@ def _are_small(data: object) -> bool:
 
 def _has_numbers(table: LazyColumns) -> bool:
     """Return whether scores and weights are columns of numbers; others are read at once, which says what is wrong."""
-    schema = engines.opened(table.frame).lazy().collect_schema()
     numbers = [*table.systems.values(), *table.numbers]
-    return all(name in schema and schema[name].is_numeric() for name in numbers) and table.true in schema
+    return table.reader.are_numbers(numbers) and table.true in table.reader.columns
 
 
 class _BatchReader:
@@ -292,7 +291,7 @@ class _BatchReader:
 
     def _rarer(self) -> PositiveClass | None:
         """Return the rarer class of the true labels, where it has to be chosen as the positive one."""
-        numbers = row_counts(self.table.frame, [self.table.true], self.table.count)
+        numbers = self.table.reader.row_counts([self.table.true], self.table.count)
         rows = [(self.labels.get(raw), number) for (raw,), number in numbers.items()]
         known = [(label, number) for label, number in rows if label is not None]
         if not known:
@@ -305,9 +304,8 @@ class _BatchReader:
         self, name: str, raw: Sequence[object], rule: TextRule | None
     ) -> tuple[dict[Label, object], LabelReading | None]:
         """Return what each raw value of a column stands for, and how text was read."""
-        present, frame = [x for x in raw if x is not None and x == x], self.table.frame
-        kinds = dict(zip(frame.columns, frame.types, strict=True)) if duckdb_engine.is_relation(frame) else {}
-        meant, reading = duckdb_engine.values_of(present, kinds.get(name)), None
+        present = [x for x in raw if x is not None and x == x]
+        meant, reading = self.table.reader.meant(name, present), None
         if rule is not None:
             reading = reading_of(dict.fromkeys(meant), rule)
             meant = [reading.item(x) for x in meant]
@@ -335,7 +333,7 @@ class _BatchReader:
         dropped = dict.fromkeys(table.systems, 0)
         if table.count is not None:
             rows = 0
-        for batch in batches_of(table.frame, table.names):
+        for batch in table.reader.batches(list(dict.fromkeys(table.names))):
             rows += self._add(batch, streams, dropped)
         if not any(len(x.buckets.low) for x in streams.values()):
             raise InputError("{y_true} has no items", advice="a measure needs at least one")

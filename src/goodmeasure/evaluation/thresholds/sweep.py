@@ -403,7 +403,7 @@ class Sweep(Required, Written):
         for start in range(0, len(counts), _BLOCK):
             block = slice(start, start + _BLOCK)
             cells = counts.block(block)
-            batch = running.Prepared.laid_out(cells, whole=counts.whole, largest=size)
+            batch = running.MatrixBatch.laid_out(cells, whole=counts.whole, largest=size)
             for f in measures:
                 if f.recorded.is_opaque(2):
                     found[f][block] = self.samples(counts).values([f], [cells.reshape(4, -1)])[0]

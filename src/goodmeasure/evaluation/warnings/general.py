@@ -18,7 +18,7 @@ from goodmeasure.catalogue.display_names import (
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.scorelike import foreign_fractions
+from goodmeasure.counts.scores_as_labels import foreign_fractions
 from goodmeasure.counts.text_labels import looks_missing, number_of
 from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of

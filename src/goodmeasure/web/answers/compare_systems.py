@@ -15,13 +15,13 @@ from goodmeasure.comparison.compare import compare
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.disagreement import CONSISTENT, Flip, disagreement
 from goodmeasure.counts.counting import NothingLeft
-from goodmeasure.counts.files.compression import PIECE, BrokenFileError, compression_of, opened, said_broken
-from goodmeasure.counts.files.label_files import header
-from goodmeasure.counts.files.matrix_files import read_matrix_file
-from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.readers.locations import located
-from goodmeasure.counts.readers.registry import tables_in
+from goodmeasure.counts.readers.files.compression import PIECE, BrokenFileError, compression_of, opened, said_broken
+from goodmeasure.counts.readers.files.containers import tables_in
+from goodmeasure.counts.readers.files.label_files import header
+from goodmeasure.counts.readers.files.locations import located
+from goodmeasure.counts.readers.files.matrix_files import read_matrix_file
+from goodmeasure.counts.readers.files.private_engine import PrivateEngine
 from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.evaluation.evaluate import evaluate

@@ -1,1 +1,0 @@
-"""Counting labels in files, and reading confusion matrices from files."""

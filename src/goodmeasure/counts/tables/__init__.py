@@ -1,1 +1,0 @@
-"""Counting the columns of data frames and lazy engines where the data is."""
