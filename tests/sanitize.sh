@@ -17,4 +17,4 @@ done
 export ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH="$copy"
 # The C++ library goes along because DuckDB throws exceptions of its own
 LD_PRELOAD="$("$cc" -print-file-name=libasan.so) $("$cc" -print-file-name=libstdc++.so.6)" "$python" -m pytest -q -p no:cacheprovider \
-    tests/counts/kernel tests/counts/test_sparse_counts.py tests/counts/test_counting.py tests/counts/files/test_delimited_text.py "$@"
+    tests/counts/kernel tests/counts/test_sparse_counts.py tests/counts/test_counting.py tests/counts/readers/files/test_delimited_text.py "$@"

@@ -17,9 +17,9 @@ import goodmeasure
 from tests.sources import FILES, ROOT, tree_of
 
 ROOMS = (
-    "exceptions", "packages", "typing", "paper_names", "progress", "notebooks", "language", "counts", "catalogue", "theory",
-    "keywords", "options", "evaluation", "comparison", "recommendation", "report", "papers", "web", "cli", "sklearn",
-    "torch", "__main__",
+    "exceptions", "packages", "typing", "paper_names", "progress", "notebooks", "language", "counts", "catalogue",
+    "theory", "keywords", "options", "evaluation", "comparison", "recommendation", "report", "papers", "web", "cli",
+    "sklearn", "torch", "__main__",
 )  # fmt: skip
 
 

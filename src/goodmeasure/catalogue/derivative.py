@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goodmeasure.catalogue.running import OneSparse, exact_rows
+from goodmeasure.catalogue.running import SparseMatrix, exact_rows
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.language.compile.gradients import exact_slopes, kinks, on_cells, on_listed_cells
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
@@ -123,7 +123,7 @@ def on_batch(definition: Recorded, cells: Array, policy: Policy, *, whole: bool)
 
 def on_sparse(definition: Recorded, counts: SparseCounts, policy: Policy) -> tuple[Array, Array]:
     """Return the derivatives at a sparse matrix: along its diagonal, and in its other non-zero cells."""
-    listed = OneSparse(counts).cells
+    listed = SparseMatrix(counts).cells
     found = on_listed_cells(definition.tree(listed.m), listed, policy)
     off = found.row[counts.rows] + found.column[counts.cols] + (0.0 if found.cells is None else found.cells)
     return found.on[:, 0], off[:, 0]
