@@ -135,7 +135,8 @@ def _is_about(proof: Certificate, measure: Measure | None) -> None:
     """Demand that a certificate about a measure that is known is about its formula."""
     about = proof.data["measure"]
     if "family" in about:
-        from goodmeasure.theory.search.prove import NoProof, claimed
+        from goodmeasure.theory.search.prove import claimed
+        from goodmeasure.theory.search.prover import NoProof
 
         name, of = str(about["family"]), statement(proof.statement)
         try:

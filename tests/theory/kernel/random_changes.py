@@ -117,7 +117,7 @@ def is_true(data: dict[str, Any], most: dict[int, int]) -> bool | None:
         for m in (2, 3) if data["classes"] == "every" else (data["classes"],):
             if violation(name, tree, m, data["domain"], str(data["undefined"]), most.get(m, 2)) is not None:
                 return False
-    except (Unclear, AttributeError, OverflowError):
+    except (Unclear, AttributeError, LookupError, ArithmeticError):
         return None
     return True
 

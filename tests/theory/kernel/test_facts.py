@@ -442,3 +442,27 @@ def test_what_is_missing_is_named(ring):
         with pytest.raises(Unsettled) as caught:
             learn(ring, [{**fact, "of": of, "sign": sign}])
         assert caught.value.question == polynomial(ring, missing)
+
+
+def test_what_is_raised_to_a_power_is_not_negative(ring):
+    """With U = −x − y and −V = y, U² exceeds V², and yet U + V = −x − 2y is negative."""
+    refused(ring, "sign", "x + 2*y", "<", "powers", up="-x - y", degree=2)
+    learnt(ring, "x + 2*y", ">", "powers", up="x + 2*y", degree=60)
+    refused(ring, "degree", "x + y", ">", "powers", up="x + y", degree=61)
+
+
+def test_limits_of_facts(ring):
+    good = {"of": "x*y - x + 1", "sign": ">", "by": "shift"}
+    learn(ring, [good] * facts.MOST)
+    assert facts._power(ring, ["x", 100])[1] == 100
+    for exponent in (0, 101):
+        with pytest.raises(Refused, match="exponent"):
+            facts._power(ring, ["x", exponent])
+    refused(ring, "another polynomial", "x + y", ">", "products", times=["x"], terms=[[1, "x"], [1, "y"]])
+
+
+def test_an_unknown_word_is_no_sign(ring):
+    suppose(ring, "y - x", NEGATIVE)
+    for word in ("≥", "", "less"):
+        with pytest.raises(Refused, match="a rule shows"):
+            learn(ring, [{"of": "y*z - x*z + y - x", "sign": word, "by": "products", "terms": [[1, "z + 1", "y - x"]]}])

@@ -48,6 +48,7 @@ def test_a_table_of_another_class(other):
         t.Listed("sum", (cell(t.Nth(0), t.Nth(1)), number(0)), (), Fraction(1), (), ()),
         over(1, cell(FIRST, FIRST, t.Rest(t.Counts(None), t.Nth(0))), of=t.Rest(t.Counts(None), t.Nth(0))),
         over(1, cell(t.Nth(0), FIRST), of=t.Rest(t.Counts(None), t.Nth(0))),
+        over(2, op("mul", over(1, cell(FIRST, FIRST, t.Rest(t.Counts(None), SECOND))), number(1))),
     ],
 )
 def test_classes_are_named_by_position(tree):
