@@ -45,8 +45,12 @@ def test_extremes_are_what_is_known_of_them(ring):
     assert extreme([y, x, z + y], "max").text() == extreme([x, y + z], "max").text() == "max((z + y), x)"
     assert (extreme([x, y], "min") - extreme([y, x, x], "min")).is_zero()
     assert not (extreme([x, y], "min") - extreme([x, y], "max")).is_zero()
-    for v, sign in ((extreme([x, y], "min"), POSITIVE), (extreme([-x, -y], "max"), NEGATIVE),
-                    (extreme([x, ring.number(1) - y], "max"), UNKNOWN), (extreme([x - y, y], "min"), UNKNOWN)):  # fmt: skip
+    for v, sign in (
+        (extreme([x, y], "min"), POSITIVE),
+        (extreme([-x, -y], "max"), NEGATIVE),
+        (extreme([x, ring.number(1) - y], "max"), UNKNOWN),
+        (extreme([x - y, y], "min"), UNKNOWN),
+    ):
         assert v.signs() == sign
     assert number(extreme([x, y, z], "min") + extreme([x, y, z], "max").times(10)) == pytest.approx(30.7)
     for v in (extreme([x, y], "max"), x * extreme([x, y], "min") + z):
