@@ -43,7 +43,7 @@ java: $(VENV)/.test  # what Spark runs on, for the tests of engines
 sanitize: $(VENV)/.test  ## the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
 	PYTHON=$(BIN)/python tests/sanitize.sh
 
-fuzz: $(VENV)/.test  ## attack the reading of files, the prover and the atlas for a while (SECONDS=60, SEED=0, ONLY=proofs)
+fuzz: $(VENV)/.test  ## attack the reading of files, proofs and the atlas for a while (SECONDS=60, SEED=0, ONLY=proofs)
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(ONLY),--only $(ONLY))
 	$(if $(ONLY),,$(BIN)/python -m tests.theory.test_user_measures)
 	$(if $(ONLY),,$(BIN)/python -m tests.theory.kernel.random_trees --seed $(or $(SEED),0))

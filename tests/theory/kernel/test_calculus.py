@@ -10,7 +10,7 @@ from goodmeasure.theory.kernel.functions import arccos, exp, log
 from goodmeasure.theory.kernel.means import mean_of_two
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.values import Ring
-from goodmeasure.theory.search.samples import Point
+from goodmeasure.theory.search.samples import SamplePoint
 
 HALF = Fraction(1, 2)
 
@@ -21,7 +21,7 @@ def ring():
 
 
 def number(v, place):
-    return Point(v.ring, place).value(v)
+    return SamplePoint(v.ring, place).value(v)
 
 
 def positive(ring, draw, depth):

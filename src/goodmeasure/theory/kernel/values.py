@@ -495,14 +495,15 @@ class Value:
 
     def text(self) -> str:
         """Return the value as text that `texts.parsed` reads."""
-        ring, parts = self.ring, []
-        if self.coefficient != 1 or not self.powers:
-            parts.append(str(self.coefficient))
-        for f, e in sorted(self.powers.items(), key=lambda x: ring.text(x[0])):
-            inner = ring.text(f)
+        ring = self.ring
+        above, below = ([f for f, e in self.powers.items() if e > 0], [f for f, e in self.powers.items() if e < 0])
+        found = str(self.coefficient) if self.coefficient != 1 or not above else ""
+        for f in (*sorted(above, key=ring.text), *sorted(below, key=ring.text)):
+            inner, e = ring.text(f), self.powers[f]
             one = f.number is not None or (len(f) == 1 and "^" not in inner and "*" not in inner and inner[0] != "-")
-            parts.append(ring._power_text(inner if one else f"({inner})", e))
-        return "*".join(parts)
+            found += "/" if e < 0 else "*" if found else ""
+            found += ring._power_text(inner if one else f"({inner})", -e if e < 0 else e)
+        return found
 
     def __repr__(self) -> str:
         return self.text()

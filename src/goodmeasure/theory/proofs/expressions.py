@@ -10,14 +10,14 @@ from goodmeasure.theory.kernel.functions import Angle, Constant, Exponential, Ex
 from goodmeasure.theory.kernel.polynomials import Polynomial, exponents, variable
 from goodmeasure.theory.kernel.values import Atom, Exponent, Ring, Root, Value
 
-Names = Mapping[Polynomial, str]
+VariableNames = Mapping[Polynomial, str]
 _LETTER = re.compile(r"([a-z])(\d)?_?(\d)?")
 
 
 class Notation:
     """How values are written: as text, or as LaTeX; `names` has sums of cells that are written as one letter."""
 
-    def __init__(self, names: Names, *, latex: bool) -> None:
+    def __init__(self, names: VariableNames, *, latex: bool) -> None:
         self.names, self.latex = names, latex
 
     def value(self, x: Value) -> str:

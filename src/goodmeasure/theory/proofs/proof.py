@@ -7,8 +7,9 @@ missing cells put to 0, and cases that say the same are said once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Branch, Case, branches, supposing
@@ -21,9 +22,7 @@ from goodmeasure.theory.proofs.expressions import Notation, names_of_sums
 from goodmeasure.theory.proofs.ideas import AROUND, ideas_of
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.listing import named
-from goodmeasure.typing import ReadJson
-
-Data = Mapping[str, ReadJson]
+from goodmeasure.typing import JsonObject, ReadJson
 
 
 @dataclass
@@ -49,7 +48,7 @@ class ReadableProof:
     In every case the difference is 1/(n + 1), which is positive, since no term is negative. ∎
     """
 
-    def __init__(self, data: Data) -> None:
+    def __init__(self, data: JsonObject) -> None:
         self.data = data
 
     def __str__(self) -> str:
@@ -76,7 +75,7 @@ _FREE = (kinds.EXPECTATION, kinds.INDEPENDENT, kinds.FLATNESS)
 class _Writer:
     """Writes one proof in one notation."""
 
-    def __init__(self, data: Data, *, latex: bool) -> None:
+    def __init__(self, data: JsonObject, *, latex: bool) -> None:
         self.data, self.latex = data, latex
         of = named(str(data["statement"]))
         assert of is not None
@@ -139,7 +138,7 @@ class _Writer:
             with kind.one_case():
                 yield from self._of_node(kind.ring, case, Branch(kind.ring), nodes[case.key], [])
 
-    def _of_node(self, ring: Ring, case: Case, branch: Branch, node: Data, path: list[str]) -> Iterator[Shown]:
+    def _of_node(self, ring: Ring, case: Case, branch: Branch, node: JsonObject, path: list[str]) -> Iterator[Shown]:
         with supposing(ring, node):
             why = []
             for fact in node.get("facts", []):
@@ -205,7 +204,7 @@ class _Writer:
             return f"{total} the difference is {text}, which is {sign}{reason}."
         return f"{total} it is shown by: {x.relation}{why}."
 
-    def _fact(self, ring: Ring, fact: Data) -> str:
+    def _fact(self, ring: Ring, fact: JsonObject) -> str:
         """Return a fact about a sign as people read it."""
         note = self.note
         f = polynomial(ring, fact["of"])
@@ -226,8 +225,8 @@ class _Writer:
             times = fact.get("times")
             lead = f" times {self._math(note.value(_product(ring, times)))}" if times else ""
             terms = " + ".join(self._term(ring, note, row) for row in fact["terms"])
-            turned = "−" if sign.startswith("<") else ""
-            return f"{claim}, as {turned}{p}{lead} = {terms}"
+            minus = "−" if sign.startswith("<") else ""
+            return f"{claim}, as {minus}{p}{lead} = {terms}"
         return f"{claim}, by {by}"
 
     def _term(self, ring: Ring, note: Notation, row: list[ReadJson]) -> str:
@@ -258,12 +257,16 @@ def _about(case: Case, path: list[str]) -> str:
         rows = " | ".join(" ".join("+" if x == "1" else "0" for x in support[i * m : i * m + m]) for i in range(m))
         words.append(f"cells [{rows}]")
     if "move" in about:
-        words.append(", ".join(f"{'+' if d > 0 else '−'}1 in ({i}, {j})" for i, j, d in about.pop("move")))
+        words.append(
+            ", ".join(
+                f"{'+' if d > 0 else '−'}1 in ({i}, {j})" for i, j, d in cast("list[list[int]]", about.pop("move"))
+            )
+        )
     words += [f"{k} {v}" for k, v in about.items()]
     return ", ".join([*words, *path])
 
 
-def _split_text(split: Data, order: str) -> str:
+def _split_text(split: JsonObject, order: str) -> str:
     """Return the branch of a split in words."""
     if "variables" in split:
         first, second = split["variables"]

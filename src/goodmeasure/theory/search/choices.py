@@ -23,8 +23,8 @@ from goodmeasure.theory.kernel.proof import kind_of
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Value
-from goodmeasure.theory.search.facts import Search
-from goodmeasure.theory.search.samples import Point, points
+from goodmeasure.theory.search.facts import FactSearch
+from goodmeasure.theory.search.samples import SamplePoint, points
 from goodmeasure.theory.statements import statement as kinds
 
 WITHIN = ("1", "2", "4", "10", "100")  # the numbers K that are tried for guesses that come near a bound
@@ -118,7 +118,7 @@ def _best_guess(claim: Claim) -> Iterator[Choice]:
     """
     (name,), ring, m = claim.statement.constants, claim.ring, claim.m
     claim.constants[name] = "0"
-    kind, point, found = Bound(claim), Point(ring, points(ring)[0]), dict[str, Value]()
+    kind, point, found = Bound(claim), SamplePoint(ring, points(ring)[0]), dict[str, Value]()
     for true in product((0, 1), repeat=m):
         tests = [[ring.number(x * (n + k * k)) for k, x in enumerate(true)] for n in (1, 2)]
         for shares in shares_tried("".join(map(str, true))):
@@ -152,7 +152,7 @@ def _scored(kind: Guesses, shares: list[str], sizes: list[Value]) -> dict[str, V
 
     Whether the guess lies in the domain is not asked.
     """
-    ring, search = kind.ring, Search(kind.ring)
+    ring, search = kind.ring, FactSearch(kind.ring)
     branch = Branch(ring, {kind.claim.m**2 + i: x for i, x in enumerate(sizes)})
     with supposing(ring):
         for _ in range(20):
@@ -227,7 +227,7 @@ def _bounds(claim: Claim) -> Iterator[Choice]:
             if value is not None:
                 values.append(value)
     if values:
-        point = Point(claim.ring, points(claim.ring)[0])
+        point = SamplePoint(claim.ring, points(claim.ring)[0])
         bounds = [choose(values, key=point.value).text() for choose in (min, max)]
         yield {"constants": dict(zip(BOUNDS, bounds, strict=True))}
 
@@ -236,7 +236,9 @@ def tries(kind: Kind, case: Case, branch: Branch) -> Iterator[Node]:
     """Yield what the node of a branch may say, without facts and splits."""
     ways = sorted(kind.ways, key=lambda way: way == "undefined")
     if not branch.divided and has_extremes(kind.claim.tree):
-        yield from ({"by": way, "extremes": "open"} for way in ways if way not in ON_REALS)
+        for way in ways:
+            if way not in ON_REALS:
+                yield {"by": way, "extremes": "open"}
     for way in ways:
         if isinstance(kind, Decomposition) and way == "zero score":
             for i in range(kind.claim.m):

@@ -33,7 +33,7 @@ _FEW_TERMS = 5  # of a polynomial that is no sum of squares of this kind
 _TURNED = {">": "<", ">=": "<="}
 
 
-class Search:
+class FactSearch:
     """The search for facts of one claim; what failed is not tried again while nothing more is known."""
 
     def __init__(self, ring: Ring) -> None:
@@ -426,7 +426,7 @@ def divided(f: Polynomial, g: Polynomial) -> Polynomial | None:
     if not f or not g.variables() <= set(used):
         return None
     quotient, rest = divmod(_to_flint(f, used), _to_flint(g, used))
-    return None if rest != 0 else _from_flint(quotient, used, f.degree)
+    return None if rest else _from_flint(quotient, used, f.degree)
 
 
 def _to_flint(f: Polynomial, used: list[int]) -> flint.fmpz_mpoly:

@@ -14,11 +14,10 @@ from goodmeasure.theory.kernel.polynomials import Polynomial, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.signs import NEGATIVE, POSITIVE
 from goodmeasure.theory.kernel.values import Ring
-from goodmeasure.theory.search.choices import tries
-from goodmeasure.theory.search.facts import Fact, Search
+from goodmeasure.theory.search.choices import Node, tries
+from goodmeasure.theory.search.facts import Fact, FactSearch
 from goodmeasure.theory.search.samples import is_wrong, signs_seen
 
-Node = dict[str, object]
 _LONG = 60  # terms of a polynomial on whose sign no case is split
 _SECONDS = 8.0  # of processor time for one case; the longest that succeed take half of it
 _DEPTH = 4  # how many splits follow one another
@@ -37,7 +36,7 @@ class Prover:
 
     def __init__(self, kind: Kind, deadline: float = float("inf")) -> None:
         self.kind, self.ring, self.deadline = kind, kind.ring, deadline
-        self.search = Search(kind.ring)
+        self.search = FactSearch(kind.ring)
 
     def node(self, case: Case) -> Node:
         """Return the node that proves a case."""
