@@ -57,6 +57,16 @@ Proof.
 Qed.
 Theorem gives_nothing_proved : forall f l, is_defined_at false f l = true -> gives_nothing f l.
 Proof. intros f l H. exact (is_defined_at_ok false f l H). Qed.
+Definition check_values f (examples : list (list nat * option expr)) : bool :=
+  every (fun x => match snd x with
+                  | Some e => decided_at (with_constant (fixed (fst x)) f e) equal_values
+                  | None => is_defined_at false f (fst x)
+                  end) examples.
+Theorem values_proved : forall f examples, check_values f examples = true -> has_values f examples.
+Proof.
+  intros f examples H x X. unfold check_values in H. rewrite every_forall in H. specialize (H x X).
+  destruct (snd x); [apply gives_value_proved | apply gives_nothing_proved]; exact H.
+Qed.
 
 (* Opitz, Property II: an example proves it. *)
 Definition differ (c : comparison) : bool := match c with Eq => false | _ => true end.

@@ -364,7 +364,8 @@ Fixpoint log_in (m : monomial) : option (monomial * poly) :=   (* the other fact
       | _, _ => match log_in m' with Some (n, f) => Some ((g, e) :: n, f) | None => None end
       end
   end.
-Definition greatest_power := 24%Z.
+Definition greatest_power (f : poly) : Z :=    (* of a number it may be high *)
+  if every (fun t => every (fun x => match fst x with Var _ => false | _ => true end) (fst t)) f then 1000%Z else 24%Z.
 Fixpoint one_product (w : monomial) (p : poly) : option (poly * poly) :=
   match p with
   | [] => Some (one, one)
@@ -372,7 +373,7 @@ Fixpoint one_product (w : monomial) (p : poly) : option (poly * poly) :=
       match log_in m, one_product w p' with
       | Some (n, f), Some (a, b) =>
           match mcmp w n with
-          | Eq => if (greatest_power <? Z.abs c)%Z then None else
+          | Eq => if (greatest_power f <? Z.abs c)%Z then None else
                   if (0 <? c)%Z then Some (times (ppow f (Z.to_nat c)) a, b)
                   else Some (a, times (ppow f (Z.to_nat (- c))) b)
           | _ => None
@@ -445,7 +446,7 @@ Section Logarithms.
     destruct (log_in m) as [[n f]|] eqn:L; [|discriminate]. destruct (log_in_ok m n f L) as [E P].
     destruct (one_product w p) as [[a' b']|]; [|discriminate]. destruct (IH a' b' eq_refl) as (A & B & I).
     destruct (mcmp w n) eqn:M; try discriminate. apply mcmp_eq in M. subst n.
-    destruct (greatest_power <? Z.abs c)%Z; [discriminate|]. rewrite pval_cons, E, I.
+    destruct (greatest_power f <? Z.abs c)%Z; [discriminate|]. rewrite pval_cons, E, I.
     assert (T : forall k r, 0 < pval v r -> 0 < pval v (times (ppow f k) r) /\
       ln (pval v (times (ppow f k) r)) = INR k * ln (pval v f) + ln (pval v r)).
     { intros k r R_. rewrite times_ok, pval_pow by auto. pose proof (pow_lt _ k P).

@@ -239,3 +239,5 @@ Definition distance (m : nat) (D : domain) (f : formulas) : Prop :=
 Definition gives_value (f : formulas) (rows : list nat) (e : expr) : Prop :=
   M f (fun k => nth k rows 0%nat) = value (fun _ => 0) [e] /\ value (fun _ => 0) [e] <> None.
 Definition gives_nothing (f : formulas) (rows : list nat) : Prop := M f (fun k => nth k rows 0%nat) = None.
+Definition has_values (f : formulas) (examples : list (list nat * option expr)) : Prop :=
+  forall x, In x examples -> match snd x with Some e => gives_value f (fst x) e | None => gives_nothing f (fst x) end.

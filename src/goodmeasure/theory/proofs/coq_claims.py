@@ -92,7 +92,11 @@ class Claims:
             low, high = constants[::-1] if self.lower else constants
             return f"fix_proved {EFFORT} {low} {high}"
         if said.kind == TRIVIAL:
-            known = {j: self._own(verdict.constants[k]) for k, j in said.constant_predictions(self.m) if k in verdict.constants}
+            known = {
+                j: self._own(verdict.constants[k])
+                for k, j in said.constant_predictions(self.m)
+                if k in verdict.constants
+            }
             return f"imb_proved {EFFORT} [{'; '.join(known.get(j, '(Const 0 1)') for j in range(self.m))}]"
         if said.kind == EXPECTATION and two:
             return f"{'cha' if said.uniform else 'baseline'}_proved {EFFORT} {constants[0]}"
@@ -107,9 +111,11 @@ class Claims:
         if said.kind == SENSITIVE:
             before, one, other = verdict.witness.matrices
             return f"sensitive_proved {cells(before)} {self._raised(before, one)} {self._raised(before, other)}"
-        return {MOVES: f"moves_proved {EFFORT}", DEFINED: f"sde_proved {EFFORT}", DEFINED_TOGETHER: f"wde_proved {EFFORT}"}.get(
-            said.kind
-        )
+        return {
+            MOVES: f"moves_proved {EFFORT}",
+            DEFINED: f"sde_proved {EFFORT}",
+            DEFINED_TOGETHER: f"wde_proved {EFFORT}",
+        }.get(said.kind)
 
     def _own(self, value: object) -> str:
         """Return the term of a constant, in the sign in which the measure is judged."""
@@ -189,7 +195,10 @@ class Claims:
         """Return the class sizes of two matrices of independent labelings."""
         found = []
         for rows in verdict.witness.matrices:
-            sizes = [sum(map(Fraction, row)) for row in rows], [sum(map(Fraction, column)) for column in zip(*rows, strict=True)]
+            sizes = (
+                [sum(map(Fraction, row)) for row in rows],
+                [sum(map(Fraction, column)) for column in zip(*rows, strict=True)],
+            )
             scale = lcm(*(x.denominator for side in sizes for x in side))
             found += [[int(x * scale) for x in side] for side in sizes]
         return found
@@ -266,7 +275,9 @@ def _is_extreme(rows: MatrixRows, *, diagonal: bool) -> bool:
 
 def _factors(matrix: MatrixRows, image: MatrixRows) -> list[int]:
     """Return by what each row was multiplied."""
-    return [next((y // x for x, y in zip(row, new, strict=True) if x), 1) for row, new in zip(matrix, image, strict=True)]
+    return [
+        next((y // x for x, y in zip(row, new, strict=True) if x), 1) for row, new in zip(matrix, image, strict=True)
+    ]
 
 
 def _in_order_of_coq(m: int) -> list[tuple[int, ...]]:

@@ -13,37 +13,41 @@ from goodmeasure.language.rewrite.core import (
     CellGroups,
     Diagonal,
     Each,
-    EachPair,
     Entry,
-    Items,
+    LeftOutTerm,
     Lin,
     Lost,
     MappedGrid,
     Pair,
+    always_defined,
+    never_negative,
 )
+from goodmeasure.language.rewrite.lower import lowered
 from goodmeasure.language.tree import (
+    TRUE,
     ClassVariable,
     CountOfClasses,
     Missing,
     Numeral,
     Operation,
-    Ratio,
+    Skipped,
     Test,
-    ToPower,
     Tree,
     Where,
-    XLogY,
     below,
 )
+from goodmeasure.language.tree import ZERO as NOTHING
 
 ZERO, ONE, UNDEFINED = "(Const 0 1)", "(Const 1 1)", "Undefined"
-_FUNCTIONS = {"log": "Log", "exp": "Exp", "arccos": "Arccos", "arcsin": "Arcsin", "sqrt": "Root 2"}
+_FUNCTIONS = {
+    "log": "Log", "log_near": "Log", "exp": "Exp", "arccos": "Arccos", "sqrt": "Root 2",
+}  # fmt: skip
 _COMPARED = {"eq": "Equal", "lt": "Less", "le": "AtMost"}
 _LONG = 40  # texts that are longer get a place of their own if they are needed twice
 _Places = Mapping[int, int]  # how many sums inside the innermost one each class variable was bound
 
 
-class CannotExport(InputError):
+class CannotExport(InputError):  # noqa: N818 - it says what is wrong with a formula
     """A formula says something that the Coq library has no word for."""
 
     def __init__(self, what: str) -> None:
@@ -82,40 +86,82 @@ class Terms:
         match x:
             case Numeral(value=v):
                 return number(v)
+            case Operation(name="power", args=(y, Numeral(value=r))):
+                return power(self.named(self(y, at)), r)
+            case Operation(name="least" | "greatest" | "mean"):
+                return self.gathered(x, at)
             case Operation(name=name, args=args):
                 return self._operation(name, [self(y, at) for y in args])
-            case ToPower(x=y, r=r):
-                return power(self.named(self(y, at)), r)
-            case XLogY(x=a, y=b):
-                a_text = self.named(self(a, at))
-                return f"(If Equal {a_text} {ZERO} {ZERO} (Mul {a_text} (Log {self(b, at)})))"
-            case Ratio(x=a, y=b, rule=rule):
-                return f"(Div {self(a, at)} {self(b, at)} {UNDEFINED if rule is None else self(rule, at)})"
+            case Where(test=Test(name="eq", args=(y, zero)), x=rule, y=Operation(name="div", args=(above, under))) if (
+                zero is NOTHING and y is under and always_defined(above)
+            ):
+                return f"(Div {self(above, at)} {self(under, at)} {self(rule, at)})"
             case Where(test=test, x=a, y=b):
                 return self.choice(test, self(a, at), self(b, at), at)
-            case Missing() | Lost():
+            case Missing() | Lost() | Skipped() | LeftOutTerm():
                 return UNDEFINED
         return self.of_cells(x, at)
 
     def of_cells(self, x: Tree, at: _Places) -> str:
         raise NotImplementedError
 
+    def gathered(self, x: Operation, at: _Places) -> str:
+        """Return the least, the greatest or a power mean of those values that are not left out."""
+        p, args = (x.args[0], x.args[1:]) if x.name == "mean" else (None, x.args)
+        return self._of_those(x.name, p, [counted(y) for y in args], [], at)
+
+    def _of_those(
+        self, name: str, p: Tree | None, rest: list[tuple[Tree, bool, Tree]], found: list[Tree], at: _Places
+    ) -> str:
+        """Return the value for some terms and those of the rest that count."""
+        if rest:
+            (test, holds, value), *rest = rest
+            if isinstance(value, LeftOutTerm):
+                return self._of_those(name, p, rest, found, at)
+            yes = self._of_those(name, p, rest, [*found, value], at)
+            if test is TRUE:
+                return yes
+            no = self._of_those(name, p, rest, found, at)
+            return self.choice(test, *((yes, no) if holds else (no, yes)), at)
+        if not found:
+            return UNDEFINED
+        texts = [self.named(self(y, at)) for y in found]
+        if p is None:
+            return folded("Min" if name == "least" else "Max", texts)
+        assert isinstance(p, Numeral)
+        return self._power_mean(p.value, found, texts)
+
+    def _power_mean(self, p: Fraction, values: list[Tree], texts: list[str]) -> str:
+        """Return a power mean for p other than 1; `ExactArithmetic.mean` says what holds for terms that are not positive."""
+        if p == 0:
+            mean = f"(Root {len(texts)} {folded('Mul', texts)})"
+        else:
+            mean = power(f"(Div {added([power(x, p) for x in texts])} {number(len(texts))} {UNDEFINED})", 1 / p)
+        for x in texts if p < 0 else ():
+            mean = f"(If Equal {x} {ZERO} {ZERO} {self.named(mean)})"
+        for x, y in zip(values, texts, strict=True):
+            if not never_negative(x):
+                mean = f"(If Less {y} {ZERO} {UNDEFINED} {self.named(mean)})"
+        return mean if all(map(always_defined, values)) else f"(IfDefined {added(texts)} {mean} {UNDEFINED})"
+
     def _operation(self, name: str, args: list[str]) -> str:
         if name in ("add", "sub", "mul"):
             return f"({name.capitalize()} {args[0]} {args[1]})"
+        if name == "div":
+            return f"(Div {args[0]} {args[1]} {UNDEFINED})"
         if name in _FUNCTIONS:
             return f"({_FUNCTIONS[name]} {args[0]})"
-        if name in ("min", "max"):
-            return folded(name.capitalize(), args)
         if name == "neg":
             return minus(args[0])
         if name == "abs":
             x = self.named(args[0])
             return f"(Max {x} {minus(x)})"
+        if name == "arcsin":
+            return f"(Sub (Mul (Const 1 2) Pi) (Arccos {args[0]}))"
         if name == "log1p":
             return f"(Log (Add {ONE} {args[0]}))"
-        if name == "pi":
-            return "Pi"
+        if name in ("pi", "inf"):  # infinity is no exact number
+            return "Pi" if name == "pi" else UNDEFINED
         raise CannotExport(name)
 
     def choice(self, test: Tree, yes: str, no: str, at: _Places) -> str:
@@ -135,47 +181,21 @@ class Terms:
             return self.choice(args[0], self.choice(args[1], yes, no, at), no, at)
         if name == "or":
             return self.choice(args[0], yes, self.choice(args[1], yes, no, at), at)
-        raise CannotExport(f"the test {name}")
+        return self.other_choice(test, yes, no, at)
+
+    def other_choice(self, test: Test, yes: str, no: str, at: _Places) -> str:
+        raise CannotExport(f"the test {test.name}")
 
     def all_of(self, x: Tree, at: _Places) -> str:
         """Return a term that has a value if a value, or every cell of a matrix, has one."""
         return self(x, at)
 
-    def over(self, x: Each | Items, total: _Total) -> str:
-        """Return a sum, product or power mean of the terms of some classes; ``total`` adds them up."""
-        if x.op == "sum":
-            return total(lambda t, w: t)
-        if x.op != "mean" or isinstance(x.p, float):
-            raise CannotExport(f"{x.op} over classes")
-        size = self.named(total(lambda t, w: w))
-        if x.p == 1:
-            return f"(Div {total(lambda t, w: t if w == ONE else f'(Mul {w} {t})')} {size} {UNDEFINED})"
-        return self._power_mean(x.p, size, total)
-
-    def _power_mean(self, p: Fraction, size: str, total: _Total) -> str:
-        """Return a power mean; see `ExactArithmetic.mean` for what holds if terms are 0 or negative."""
-
-        def unless_some(comparison: str, value: str, otherwise: str) -> str:
-            count = total(lambda t, w: f"(If {comparison} {t} {ZERO} {ONE} {ZERO})")
-            return f"(If Equal {count} {ZERO} {otherwise} {value})"
-
-        if p == 0:
-            mean = f"(Exp (Div {total(lambda t, w: f'(Log {t})')} {size} {UNDEFINED}))"
-        else:
-            mean = power(f"(Div {total(lambda t, w: power(t, p))} {size} {UNDEFINED})", 1 / p)
-        if p <= 0:
-            mean = unless_some("Equal", ZERO, mean)
-        defined = total(lambda t, w: t)
-        return f"(IfDefined {defined} {unless_some('Less', UNDEFINED, mean)} {UNDEFINED})"
-
-
-_Total = Callable[[Callable[[str, str], str]], str]  # adds up what a function makes of each term and its weight
-
 
 class Formulas(Terms):
     """The formulas of a core tree for m classes, in an order in which each refers to earlier ones only."""
 
-    def __init__(self, core: Tree, m: int) -> None:
+    def __init__(self, tree: Tree, m: int, *, resolves: bool) -> None:
+        core = lowered(tree, m, resolves=resolves)
         super().__init__(core)
         self.m = m
         for x in below(core):  # long sums are written from their first term on, so that nothing is nested deeply
@@ -192,21 +212,15 @@ class Formulas(Terms):
                 return f"(Cell {i * self.m + j})"
             case Lin(basis=CellGroups(cells=cells), weights=weights):
                 return added([times(w, self(c, at)) for c, w in zip(cells, weights, strict=True) if w])
-            case Items(op=op, terms=terms, tests=tests, weights=weights):
-                values = [self.named(self(y, at)) for y in terms]
-                factors = [self.named(self(w, at)) for w in weights] or [ONE] * len(values)
-                rows = list(zip(tests, values, factors, strict=True))
-                if op == "product":
-                    return folded("Mul", [self.choice(t, y, ONE, at) for t, y, _ in rows])
-                return self.over(x, lambda f: added([self.choice(t, f(y, w), ZERO, at) for t, y, w in rows]))
         raise CannotExport(type(x).__name__)
 
 
 class Loops(Terms):
-    """The formula of a core tree with sums over any number of classes; ``name`` is that of its parts."""
+    """The formula of a tree with sums over any number of classes; ``name`` is that of its parts."""
 
-    def __init__(self, core: Tree, name: str) -> None:
+    def __init__(self, tree: Tree, name: str, *, resolves: bool) -> None:
         self.name = name
+        core = lowered(tree, None, resolves=resolves, exact_products=True)
         super().__init__(core)
         self.lines.append(self(core, {}))
 
@@ -219,17 +233,34 @@ class Loops(Terms):
                 return "Classes"
             case Lin():
                 return self._sum_of_cells(x, at)
-            case Each(op="least" | "greatest" as op, i=i, term=term, test=Test(name="true")):
-                return f"({op.capitalize()} {self(term, inside(at, i))})"
-            case Each(i=i, term=term, test=test, weight=weight):
-                within = inside(at, i)
-                t, w = self(term, within), ONE if weight is None else self(weight, within)
-                return self.over(x, lambda f: f"(Sum {self.choice(test, f(t, w), ZERO, within)})")
-            case EachPair(i=i, j=j, term=term, test=test):
-                within = inside(at, i, j)
-                counted = self.choice(test, self(term, within), ZERO, within)
-                return f"(Sum (Sum (IfSame {within[i]} {within[j]} {ZERO} {counted})))"
+            case Each(op="sum", i=i, term=term):
+                return f"(Sum {self(term, inside(at, i))})"
         raise CannotExport(type(x).__name__)
+
+    def other_choice(self, test: Test, yes: str, no: str, at: _Places) -> str:
+        if test.name != "same":
+            raise CannotExport(f"the test {test.name}")
+        i, j = (_place(x, at) for x in test.args)
+        return f"(IfSame {i} {j} {yes} {no})"
+
+    def gathered(self, x: Operation, at: _Places) -> str:
+        *p, terms = x.args
+        if not isinstance(terms, Each):
+            return super().gathered(x, at)
+        within = inside(at, terms.i)
+        test, holds, value = counted(terms.term)
+        text = self(value, within)
+        if x.name != "mean":
+            if test is not TRUE:
+                raise CannotExport(f"the {x.name} over some classes")
+            return f"({x.name.capitalize()} {text})"
+        (r,) = p
+        assert isinstance(r, Numeral)
+
+        def total(of: str) -> str:
+            return f"(Sum {self.choice(test, *((of, ZERO) if holds else (ZERO, of)), within)})"
+
+        return _power_mean(r.value, text, total)
 
     def all_of(self, x: Tree, at: _Places) -> str:
         return f"(Total {self.matrix(x)})" if isinstance(x, MappedGrid) else self(x, at)
@@ -259,6 +290,33 @@ class Loops(Terms):
                 f"(Cell {of} {i} {j})": hit - row - column + other,
             }
         return added([times(k, text) for text, k in found.items() if k])
+
+
+def counted(x: Tree) -> tuple[Tree, bool, Tree]:
+    """Return under which condition a term counts, whether this must hold or not, and the term."""
+    match x:
+        case Where(test=test, x=y, y=LeftOutTerm()):
+            return test, True, y
+        case Where(test=test, x=LeftOutTerm(), y=y):
+            return test, False, y
+    return TRUE, True, x
+
+
+def _power_mean(p: Fraction, term: str, total: Callable[[str], str]) -> str:
+    """Return a power mean of the terms over classes, for p other than 1; ``total`` adds up what is made of each term."""
+
+    def unless_some(comparison: str, value: str, otherwise: str) -> str:
+        count = total(f"(If {comparison} {term} {ZERO} {ONE} {ZERO})")
+        return f"(If Equal {count} {ZERO} {otherwise} {value})"
+
+    size = total(ONE)
+    if p == 0:
+        mean = f"(Exp (Div {total(f'(Log {term})')} {size} {UNDEFINED}))"
+    else:
+        mean = power(f"(Div {total(power(term, p))} {size} {UNDEFINED})", 1 / p)
+    if p <= 0:
+        mean = unless_some("Equal", ZERO, mean)
+    return f"(IfDefined {total(term)} (If Equal {size} {ZERO} {UNDEFINED} {unless_some('Less', UNDEFINED, mean)}) {UNDEFINED})"
 
 
 def inside(at: _Places, *variables: int) -> dict[int, int]:
@@ -316,7 +374,7 @@ def exact_term(value: object) -> str:
     >>> exact_term("2*sqrt(21)/21")
     '(Div (Mul (Const 2 1) (Root 2 (Const 21 1))) (Const 21 1) Undefined)'
     """
-    return _exact(ast.parse(str(value), mode="eval").body)
+    return _exact(ast.parse(str(value).replace("^", "**"), mode="eval").body)
 
 
 def _exact(x: ast.expr) -> str:
@@ -333,6 +391,10 @@ def _exact(x: ast.expr) -> str:
             return f"(Div {_exact(a)} {_exact(b)} {UNDEFINED})"
         case ast.BinOp(left=a, op=op, right=b) if type(op) in _BINARY:
             return f"({_BINARY[type(op)]} {_exact(a)} {_exact(b)})"
+        case ast.BinOp(left=a, op=ast.Pow(), right=ast.Constant(value=int() as n)):
+            return folded("Mul", [_exact(a)] * n)
         case ast.Call(func=ast.Name(id=name), args=[y]) if name in _OF_NUMBERS:
             return f"({_OF_NUMBERS[name]} {_exact(y)})"
+        case ast.Call(func=ast.Name(id="root"), args=[y, ast.Constant(value=int() as d)]):
+            return f"(Root {d} {_exact(y)})"
     raise CannotExport(f"the number {ast.unparse(x)}")
