@@ -30,7 +30,9 @@ _QED = "vm_cast_no_check (eq_refl true). Qed."
 _LONGEST = {2: 400_000, 3: 60_000}  # characters of a file: few files start Coq, and each can be taken up again
 _WEIGHTS = (5, 3, 2, 7, 11, 1, 13, 4, 6)  # cells of examples: few sums of them are equal
 _SUPPORTS_OF_THREE = (511, 273, 238, 84, 7, 448, 146, 73, 292, 27, 432, 283, 495, 510, 255, 479, 365, 186)
-Counted = Counter[tuple[str, object, str, bool]]  # by statement, number of classes, status and whether Coq has a theorem
+Counted = Counter[
+    tuple[str, object, str, bool]
+]  # by statement, number of classes, status and whether Coq has a theorem
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,9 @@ def table(count: Counted) -> tuple[list[str], list[list[str]]]:
     for m in dict.fromkeys(m for _, m in about):
         row = ["all", str(m)]
         for status in (PROVED, REFUTED):
-            yes, no = (sum(n for (_, k, s, y), n in count.items() if (k, s, y) == (m, status, x)) for x in (True, False))
+            yes, no = (
+                sum(n for (_, k, s, y), n in count.items() if (k, s, y) == (m, status, x)) for x in (True, False)
+            )
             row.append(f"{yes}/{yes + no}")
         totals.append(row)
     return ["statement", "m", "proved", "refuted"], rows + totals

@@ -132,7 +132,7 @@ class Terms:
         return self._power_mean(p.value, found, texts)
 
     def _power_mean(self, p: Fraction, values: list[Tree], texts: list[str]) -> str:
-        """Return a power mean for p other than 1; `ExactArithmetic.mean` says what holds for terms that are not positive."""
+        """Return a power mean for p other than 1; for terms that are not positive, see `ExactArithmetic.mean`."""
         if p == 0:
             mean = f"(Root {len(texts)} {folded('Mul', texts)})"
         else:
@@ -303,7 +303,7 @@ def counted(x: Tree) -> tuple[Tree, bool, Tree]:
 
 
 def _power_mean(p: Fraction, term: str, total: Callable[[str], str]) -> str:
-    """Return a power mean of the terms over classes, for p other than 1; ``total`` adds up what is made of each term."""
+    """Return a power mean of terms over classes, for p other than 1; ``total`` adds up what is made of each."""
 
     def unless_some(comparison: str, value: str, otherwise: str) -> str:
         count = total(f"(If {comparison} {term} {ZERO} {ONE} {ZERO})")
@@ -316,7 +316,8 @@ def _power_mean(p: Fraction, term: str, total: Callable[[str], str]) -> str:
         mean = power(f"(Div {total(power(term, p))} {size} {UNDEFINED})", 1 / p)
     if p <= 0:
         mean = unless_some("Equal", ZERO, mean)
-    return f"(IfDefined {total(term)} (If Equal {size} {ZERO} {UNDEFINED} {unless_some('Less', UNDEFINED, mean)}) {UNDEFINED})"
+    unless_negative = unless_some("Less", UNDEFINED, mean)
+    return f"(IfDefined {total(term)} (If Equal {size} {ZERO} {UNDEFINED} {unless_negative}) {UNDEFINED})"
 
 
 def inside(at: _Places, *variables: int) -> dict[int, int]:
