@@ -120,7 +120,7 @@ def test_exact_numbers_as_terms(value, term):
 def test_what_coq_has_no_word_for_is_refused():
     with pytest.raises(CannotExport, match="no word for"):
         exact_term("sin(3)")
-    with pytest.raises(CannotExport, match="a class by its position"):
+    with pytest.raises(CannotExport, match="written out"):
         ExportedForEvery(gm.f1)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.theory.proofs.coq_terms import exact_term, minus
-from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.domain import Domain, domain_of
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import (
     CHANCE_BOUND,
@@ -34,7 +34,7 @@ from goodmeasure.theory.statements.statement import (
     Statement,
 )
 from goodmeasure.theory.statements.verdict import PROVED, REFUTED, Verdict
-from goodmeasure.theory.statements.witness import MatrixRows
+from goodmeasure.theory.statements.witness import CellNumber, MatrixRows, Witness
 
 EFFORT = "(Effort 5 2)"  # how deeply cases are split, and how many splits are tried each time
 _DOMAINS = {"all": "every_matrix", "non-unary": "non_unary", "regular": "regular"}
@@ -77,8 +77,8 @@ class Claims:
     # Proved
 
     def _proof(self, said: Statement, verdict: Verdict) -> str | None:
-        two = self.m == 2
-        constants = [self._own(verdict.constants[x]) for x in said.constants if x in (verdict.constants or {})]
+        two, stated = self.m == 2, verdict.constants or {}
+        constants = [self._own(stated[x]) for x in said.constants if x in stated]
         if said.kind == EXTREME:
             return f"extreme_proved {EFFORT} {constants[0]}"
         if said.kind == INVARIANCE:
@@ -92,46 +92,35 @@ class Claims:
             low, high = constants[::-1] if self.lower else constants
             return f"fix_proved {EFFORT} {low} {high}"
         if said.kind == TRIVIAL:
-            known = {
-                j: self._own(verdict.constants[k])
-                for k, j in said.constant_predictions(self.m)
-                if k in verdict.constants
-            }
+            known = {j: self._own(stated[k]) for k, j in said.constant_predictions(self.m) if k in stated}
             return f"imb_proved {EFFORT} [{'; '.join(known.get(j, '(Const 0 1)') for j in range(self.m))}]"
         if said.kind == EXPECTATION and two:
             return f"{'cha' if said.uniform else 'baseline'}_proved {EFFORT} {constants[0]}"
         if said.kind == CHANCE_BOUND:
-            better = self._better(verdict)
+            better = self._better(domain_of(verdict.domain), stated["omega"])
             return None if better is None else f"chance_proved {EFFORT} {constants[0]} {cells(better)}"
         if said.kind == DECOMPOSABLE and two:
-            p = {"1": "arithmetic", "0": "geometric"}.get(str(verdict.constants["p"]))
+            p = {"1": "arithmetic", "0": "geometric"}.get(str(stated["p"]))
             return None if p is None else f"{p}_proved {EFFORT}"
         if said.kind == DISTANCE and two:
             return f"distance_proved {EFFORT} {constants[0]}"
-        if said.kind == SENSITIVE:
+        if said.kind == SENSITIVE and verdict.witness is not None:
             before, one, other = verdict.witness.matrices
-            return f"sensitive_proved {cells(before)} {self._raised(before, one)} {self._raised(before, other)}"
-        return {
-            MOVES: f"moves_proved {EFFORT}",
-            DEFINED: f"sde_proved {EFFORT}",
-            DEFINED_TOGETHER: f"wde_proved {EFFORT}",
-        }.get(said.kind)
+            return f"sensitive_proved {cells(before)} {_raised(before, one)} {_raised(before, other)}"
+        simple = {MOVES: "moves", DEFINED: "sde", DEFINED_TOGETHER: "wde"}.get(said.kind)
+        return None if simple is None else f"{simple}_proved {EFFORT}"
 
     def _own(self, value: object) -> str:
         """Return the term of a constant, in the sign in which the measure is judged."""
         return minus(exact_term(value)) if self.lower else exact_term(value)
 
-    def _raised(self, before: MatrixRows, after: MatrixRows) -> int:
-        """Return the cell that has one item more."""
-        return next(k for k, (x, y) in enumerate(zip(flat(before), flat(after), strict=True)) if y > x)
-
-    def _better(self, verdict: Verdict) -> MatrixRows | None:
+    def _better(self, domain: Domain, omega: object) -> MatrixRows | None:
         """Return a small matrix that scores more than the constant of guesses."""
-        domain, omega = domain_of(verdict.domain), Exact.of(verdict.constants["omega"])
+        bound = -Exact.of(omega) if self.lower else Exact.of(omega)
         for rows in small_matrices(self.m):
             if domain.holds(np.array(rows)):
-                value = self.measure.exact(rows)
-                if value is not UNDEFINED and (value < omega if self.lower else value > omega):
+                value = self._judged(rows)
+                if value is not UNDEFINED and value > bound:
                     return rows
         return None
 
@@ -143,38 +132,38 @@ class Claims:
         witness = verdict.witness
         if witness is None or any(len(x) != self.m for x in witness.matrices):
             return None
-        ways: dict[str, Callable[[Statement, Verdict], str | None]] = {
+        ways: dict[str, Callable[[Statement, Witness], str | None]] = {
             MOVES: self._by_move, EXTREME: self._by_extreme, INVARIANCE: self._by_image, INDEPENDENT: self._by_guesses,
             FLATNESS: self._by_shares, RANGE: self._by_range, TRIVIAL: self._by_constant_prediction,
             EXPECTATION: self._by_averages, DISTANCE: self._by_labelings,
-            DEFINED: lambda s, v: f"sde_refuted {cells(v.witness.matrices[0])}",
-            DEFINED_TOGETHER: lambda s, v: f"wde_refuted {' '.join(cells(x) for x in v.witness.matrices[::-1])}",
+            DEFINED: lambda s, w: f"sde_refuted {cells(w.matrices[0])}",
+            DEFINED_TOGETHER: lambda s, w: f"wde_refuted {' '.join(cells(x) for x in w.matrices[::-1])}",
         }  # fmt: skip
         way = ways.get(said.kind)
-        proof = None if way is None else way(said, verdict)
+        proof = None if way is None else way(said, witness)
         return None if proof is None else Claim(f"~ {self._says(said, verdict)}", proof)
 
-    def _by_move(self, said: Statement, verdict: Verdict) -> str:
-        before, after = map(np.array, verdict.witness.matrices)
+    def _by_move(self, said: Statement, witness: Witness) -> str:
+        before, after = map(np.array, witness.matrices)
         change = {(i, j, int(d)) for (i, j), d in np.ndenumerate(after - before) if d}
         number = next(k for k, move in enumerate(said.moves(self.m)) if set(move.changes) == change)
         return f"moves_refuted {cells(np.minimum(before, after).tolist())} {number}"
 
-    def _two_extremes(self, verdict: Verdict, at: str) -> str | None:
+    def _two_extremes(self, witness: Witness, at: str) -> str | None:
         """Return an extreme matrix and the one that it is compared with; None where values grow without a bound."""
-        if "far out" in verdict.witness.exhibits[1].role:
+        if "far out" in witness.exhibits[1].role:
             return None
-        one, other = verdict.witness.matrices
+        one, other = witness.matrices
         if not _is_extreme(one, diagonal=at == DIAGONAL):
             one, other = other, one
         return f"{cells(one)} {cells(other)}"
 
-    def _by_extreme(self, said: Statement, verdict: Verdict) -> str | None:
-        extremes = self._two_extremes(verdict, said.at)
+    def _by_extreme(self, said: Statement, witness: Witness) -> str | None:
+        extremes = self._two_extremes(witness, said.at)
         return None if extremes is None else f"extreme_refuted {extremes}"
 
-    def _by_image(self, said: Statement, verdict: Verdict) -> str:
-        matrix, image = verdict.witness.matrices
+    def _by_image(self, said: Statement, witness: Witness) -> str:
+        matrix, image = witness.matrices
         if said.scales:
             factors = _factors(matrix, image)
             size = [max(factors)] if said.scales == "matrix" else factors
@@ -188,13 +177,13 @@ class Claims:
         )  # fmt: skip
         return f"class_symmetry_refuted {cells(matrix)} {number}"
 
-    def _by_guesses(self, said: Statement, verdict: Verdict) -> str:
-        return "independent_refuted " + " ".join(map(_list, self._sizes(verdict)))
+    def _by_guesses(self, said: Statement, witness: Witness) -> str:
+        return "independent_refuted " + " ".join(map(_list, self._sizes(witness)))
 
-    def _sizes(self, verdict: Verdict) -> list[list[int]]:
+    def _sizes(self, witness: Witness) -> list[list[int]]:
         """Return the class sizes of two matrices of independent labelings."""
         found = []
-        for rows in verdict.witness.matrices:
+        for rows in witness.matrices:
             sizes = (
                 [sum(map(Fraction, row)) for row in rows],
                 [sum(map(Fraction, column)) for column in zip(*rows, strict=True)],
@@ -203,44 +192,44 @@ class Claims:
             found += [[int(x * scale) for x in side] for side in sizes]
         return found
 
-    def _by_shares(self, said: Statement, verdict: Verdict) -> str | None:
-        if len(verdict.witness.matrices) != 2 or not isinstance(said.order, int):
+    def _by_shares(self, said: Statement, witness: Witness) -> str | None:
+        if len(witness.matrices) != 2:
             return None
-        a, b, c, d = self._sizes(verdict)
+        a, b, c, d = self._sizes(witness)
         return f"flat_refuted {a[1]} {b[1]} {sum(a)} {c[1]} {d[1]} {sum(c)}"
 
-    def _by_range(self, said: Statement, verdict: Verdict) -> str:
-        y, w = verdict.witness.matrices
-        least = ("least" in verdict.witness.exhibits[0].role) != self.lower
+    def _by_range(self, said: Statement, witness: Witness) -> str:
+        y, w = witness.matrices
+        least = ("least" in witness.exhibits[0].role) != self.lower
         if (self._judged(y) > self._judged(w)) == least:
             y, w = w, y
         return f"fix_refuted {str(least).lower()} {cells(y)} {cells(w)}"
 
     def _judged(self, rows: MatrixRows) -> Exact:
-        return -self.measure.exact(rows) if self.lower else self.measure.exact(rows)
+        value = Exact.of(self.measure.exact(rows))
+        return -value if self.lower else value
 
-    def _by_constant_prediction(self, said: Statement, verdict: Verdict) -> str:
-        y, z = verdict.witness.matrices
+    def _by_constant_prediction(self, said: Statement, witness: Witness) -> str:
+        y, z = witness.matrices
         column = next(j for j in range(self.m) if any(row[j] for row in y))
         return f"imb_refuted {column} {cells(y)} {cells(z)}"
 
-    def _by_averages(self, said: Statement, verdict: Verdict) -> str | None:
+    def _by_averages(self, said: Statement, witness: Witness) -> str | None:
         found = []
-        for x in verdict.witness.exhibits:
+        for x in witness.exhibits:
             if "where defined" in x.role:
                 return None
             rows = x.average[0][1]
-            found.append(_list([i for i, row in enumerate(rows) for _ in range(sum(row))]))
+            found.append(_list(i for i, row in enumerate(rows) for _ in range(int(sum(row)))))
             if not said.uniform:
                 found.append(_list([sum(column) for column in zip(*rows, strict=True)]))
         return f"{'cha' if said.uniform else 'baseline'}_refuted {' '.join(found)}"
 
-    def _by_labelings(self, said: Statement, verdict: Verdict) -> str | None:
-        witness = verdict.witness
+    def _by_labelings(self, said: Statement, witness: Witness) -> str | None:
         if not witness.labelings:
             if witness.exhibits[0].role == "matrix":
                 return f"distance_refuted_by_image {cells(witness.matrices[0])}"
-            extremes = self._two_extremes(verdict, DIAGONAL)
+            extremes = self._two_extremes(witness, DIAGONAL)
             return None if extremes is None else f"distance_refuted_by_extremes {extremes}"
         m, joint = self.m, [0] * self.m**3
         for i, j, k in zip(*witness.labelings, strict=True):
@@ -248,7 +237,12 @@ class Claims:
         return f"distance_refuted {_list(joint)} {cells(witness.matrices[3])}"
 
 
-def flat(rows: MatrixRows) -> list[object]:
+def _raised(before: MatrixRows, after: MatrixRows) -> int:
+    """Return the cell that has one item more."""
+    return next(k for k, (x, y) in enumerate(zip(flat(before), flat(after), strict=True)) if y > x)
+
+
+def flat(rows: MatrixRows) -> list[CellNumber]:
     return [x for row in rows for x in row]
 
 

@@ -132,7 +132,7 @@ def coq_name(name: str) -> str:
 def example_matrices(m: int) -> list[MatrixRows]:
     """Return matrices for examples: some of few items, and larger ones on which classes or cells are empty."""
     supports = range(1, 16) if m == 2 else _SUPPORTS_OF_THREE
-    small = [x for x in small_matrices(m) if sum(flat(x)) <= (2 if m == 2 else 1)]  # type: ignore[arg-type] # numbers
+    small = [x for x in small_matrices(m) if sum(flat(x)) <= (2 if m == 2 else 1)]
     large = []
     for support in supports:
         cells = [_WEIGHTS[k % len(_WEIGHTS)] * (support >> k & 1) for k in range(m * m)]
@@ -161,19 +161,25 @@ def _values(measure: Measure, m: int, rules: bool) -> str:
     return ";\n  ".join(lines)
 
 
+def _measure(name: str) -> Measure:
+    found = named(name)
+    assert isinstance(found, Measure)  # the atlas has no other ones
+    return found
+
+
 def exported(atlas: Atlas, m: int) -> Iterator[Exported]:
     """Yield the measures of an atlas that are defined for m classes; of three classes, some."""
     for name in atlas.measures if m == 2 else [x for x in atlas.measures if x in _THREE]:
         cells = [x for x in atlas.cells if x["measure"] == name and x["classes"] == m]
         if cells:
-            yield Exported(named(name), m, cells)
+            yield Exported(_measure(name), m, cells)
 
 
 def exported_for_every(atlas: Atlas) -> Iterator[ExportedForEvery]:
     """Yield the measures that treat classes alike, for every number of classes, as far as Coq has words for them."""
     for name in atlas.measures:
         try:
-            yield ExportedForEvery(named(name))
+            yield ExportedForEvery(_measure(name))
         except (CannotExport, CannotRecord):
             continue
 
