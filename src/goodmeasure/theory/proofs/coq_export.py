@@ -27,7 +27,11 @@ From Goodmeasure Require Import Tree Statements Comparing Definedness Averages D
 Import ListNotations.
 """
 _QED = "vm_cast_no_check (eq_refl true). Qed."
-_LONGEST = {2: 400_000, 3: 60_000}  # characters of a file: few files start Coq, and each can be taken up again
+_LONGEST = {
+    2: 400_000,
+    3: 60_000,
+    None: 400_000,
+}  # characters of a file: few files start Coq, and each can be taken up again
 _LONGEST_VALUE = 800  # characters of a value in an example: Coq does not see that a number of such roots is another one
 _WEIGHTS = (5, 3, 2, 7, 11, 1, 13, 4, 6)  # cells of examples: few sums of them are equal
 _THREE = (
@@ -192,18 +196,14 @@ def open_theorems() -> frozenset[str]:
 def export(atlas: Atlas, folder: Path) -> Counted:
     """Write an atlas as files for Coq, without touching those that are as they should be; return what was asked."""
     folder.mkdir(parents=True, exist_ok=True)
-    left, count = open_theorems(), Counter[tuple[str, object, str, bool]]()
-    files: dict[str, str] = {}
+    left, accepted, files = open_theorems(), set[str](), dict[str, str]()
     for m, title in ((2, "Two"), (3, "Three"), (None, "Every")):
         texts: list[str] = []
         for x in exported_for_every(atlas) if m is None else exported(atlas, m):
-            theorems = list(x.theorems())
-            texts.append("".join([x.definitions(), *(str(y) for y in [*x.examples(), *theorems] if y.key not in left)]))
-            accepted = {y.key for y in theorems} - left
-            cells = x.cells if isinstance(x, Exported) else []
-            count.update((y["property"], m, y["status"], key_of(y) in accepted) for y in cells)
-            count.update(("class_symmetry", "every", PROVED, y in accepted) for y in accepted if m is None)
-        for k, text in enumerate(_joined(texts, _LONGEST.get(m or 2, 0))):
+            theorems = [y for y in x.theorems() if y.key not in left]
+            accepted.update(y.key for y in theorems)
+            texts.append("".join([x.definitions(), *(str(y) for y in [*x.examples(), *theorems])]))
+        for k, text in enumerate(_joined(texts, _LONGEST[m])):
             files[f"{title}_{k + 1:02}.v"] = HEAD + text
     for old in folder.glob("*.v"):
         if old.name not in files:
@@ -212,7 +212,9 @@ def export(atlas: Atlas, folder: Path) -> Counted:
         path = folder / name
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-    return count
+    cells = [(x["property"], x["classes"], x["status"], key_of(x) in accepted) for x in atlas.cells]
+    every = [("class_symmetry", "every", PROVED, True) for x in accepted if x.endswith(" class_symmetry every all")]
+    return Counter([*cells, *every])
 
 
 def _joined(texts: Iterable[str], longest: int) -> Iterator[str]:

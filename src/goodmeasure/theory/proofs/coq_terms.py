@@ -139,9 +139,9 @@ class Terms:
             mean = power(f"(Div {added([power(x, p) for x in texts])} {number(len(texts))} {UNDEFINED})", 1 / p)
         for x in texts if p < 0 else ():
             mean = f"(If Equal {x} {ZERO} {ZERO} {self.named(mean)})"
-        for x, y in zip(values, texts, strict=True):
-            if not never_negative(x):
-                mean = f"(If Less {y} {ZERO} {UNDEFINED} {self.named(mean)})"
+        for value, x in zip(values, texts, strict=True):
+            if not never_negative(value):
+                mean = f"(If Less {x} {ZERO} {UNDEFINED} {self.named(mean)})"
         return mean if all(map(always_defined, values)) else f"(IfDefined {added(texts)} {mean} {UNDEFINED})"
 
     def _operation(self, name: str, args: list[str]) -> str:
