@@ -10,7 +10,8 @@ PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(o
 # Compiled files are kept, even by who forbids it elsewhere: tests start many processes, and each would compile everything
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test suite test-all test-floor sanitize fuzz bench bench-against coverage mass atlas coq docs picture clean
+.PHONY: help demo test suite test-all test-floor sanitize fuzz mutants bench bench-against coverage mass atlas coq docs \
+	picture clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -43,9 +44,14 @@ java: $(VENV)/.test  # what Spark runs on, for the tests of engines
 sanitize: $(VENV)/.test  ## the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
 	PYTHON=$(BIN)/python tests/sanitize.sh
 
-fuzz: $(VENV)/.test  ## attack the reading of files, the prover and the atlas for a while (SECONDS=60, SEED=0, ONLY=proofs)
+fuzz: $(VENV)/.test  ## attack the reading of files, proofs and the atlas for a while (SECONDS=60, SEED=0, ONLY=proofs)
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(ONLY),--only $(ONLY))
 	$(if $(ONLY),,$(BIN)/python -m tests.theory.test_user_measures)
+	$(if $(ONLY),,$(BIN)/python -m tests.theory.kernel.random_trees --seed $(or $(SEED),0))
+	$(if $(ONLY),,$(BIN)/python -m tests.theory.kernel.random_changes --seed $(or $(SEED),0))
+
+mutants: $(VENV)/.test  ## put faults into a room, one at a time, and see which its tests miss (ROOM=theory/kernel, SAMPLE=200)
+	$(BIN)/python -m tests.mutants $(or $(ROOM),theory/kernel) $(if $(SAMPLE),--sample $(SAMPLE) --seed $(or $(SEED),0))
 
 bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 	$(BIN)/python -m benchmarks

@@ -10,13 +10,7 @@ import pytest
 
 from tests.sources import FILES, ROOT, tree_of
 
-VERIFIER = "theory/verify/"
-# The verifier imports nothing of the prover, so it has its own class or type for the same idea.
-MIRRORED = {
-    *("Atom", "ClassSizes", "ClassSubset", "Direction", "Exponents", "GuessClass", "GuessView", "MappedView"),
-    *("Matrices", "MissingView", "OpenAnswer", "OpenMeasure", "OpenZero", "Outcome", "Poly", "SupposingView"),
-    *("Unknown", "_LeftOpen", "_Shared"),
-}
+KERNEL, KINDS = "theory/kernel/", "theory/kernel/kinds/"
 
 
 def is_camel_case(name: str) -> bool:
@@ -52,16 +46,14 @@ def homes() -> dict[str, list[str]]:
 
 
 def test_a_name_is_defined_once():
-    several = {name: files for name, files in homes().items() if len(files) > 1 and name not in MIRRORED}
+    """The kernel imports nothing of what searches and measures, so its names are its own; so are those of each kind."""
+    several = {
+        name: files
+        for name, files in homes().items()
+        if len([x for x in files if not x.startswith(KERNEL)]) > 1
+        or len([x for x in files if x.startswith(KERNEL) and not x.startswith(KINDS)]) > 1
+    }
     assert several == {}
-
-
-@pytest.mark.parametrize("name", sorted(MIRRORED))
-def test_a_mirrored_name_is_defined_by_the_verifier_and_by_no_two_others_for_different_ideas(name):
-    files = homes()[name]
-    assert any(x.startswith(VERIFIER) for x in files)
-    assert any(x.startswith("theory/") and not x.startswith(VERIFIER) for x in files)
-    assert all(x.startswith("theory/") for x in files)
 
 
 @pytest.mark.parametrize("text", ["class A: ...", "A: TypeAlias = int", "A = tuple[int, ...]", "A = TypeVar('A')"])

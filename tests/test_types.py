@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import goodmeasure
-from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.view import View
 
 ROOT = Path(goodmeasure.__file__).parent
@@ -100,7 +99,7 @@ def test_an_alias_of_an_alias_is_seen():
 def test_a_view_is_a_class_that_users_can_ask_for_and_extend():
     """It is generic for whoever checks types, and a plain class for everyone else."""
 
-    class Own(LoopView):
+    class Own(View):
         pass
 
     assert isinstance(View, type)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -36,6 +36,7 @@ ChartSpec: TypeAlias = dict[str, Any]
 EngineType: TypeAlias = Any
 # What was read from JSON and not looked at yet: the json module gives it no type, and whoever uses it checks it.
 ReadJson: TypeAlias = Any
+JsonObject: TypeAlias = "Mapping[str, ReadJson]"
 # The classes in order, as users list them.
 LabelsLike: TypeAlias = "Iterable[Label]"
 Label: TypeAlias = Hashable  # a class, a slice or a group: text, a number, a date, or None for a missing value

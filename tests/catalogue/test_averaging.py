@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import goodmeasure as gm
 from goodmeasure.catalogue import derivative, running
 from goodmeasure.language.policy import RESOLVE, policy_of
-from goodmeasure.theory.algebra.orthant import Orthant
-from goodmeasure.theory.algebra.quantities import of_polynomial
-from goodmeasure.theory.algebra.support_patterns import value_on
+from goodmeasure.theory.kernel.calculus import at
+from goodmeasure.theory.kernel.claim import Claim
 from goodmeasure.theory.refute.germs import along
+from goodmeasure.theory.statements.lookup import statement
 from tests.language.compile.test_very_many_classes import value_of as sparse_value
 from tests.strategies import matrices
 
@@ -200,12 +200,13 @@ def test_every_algebra_follows_the_one_definition(measure, rows):
 @pytest.mark.parametrize("matrix", [NEVER, ABSENT, [[3, 0, 2], [1, 0, 1], [0, 0, 0]]])
 def test_proofs_and_limits_read_the_same_definition(name, matrix):
     measure = gm.measure(name)
-    names = [[f"c{i}_{j}" if x else None for j, x in enumerate(row)] for i, row in enumerate(matrix)]
-    ring = Orthant(tuple(x for row in names for x in row if x))
-    cells = [[0 if x is None else of_polynomial(ring, ring.variables[x]) for x in row] for row in names]
-    top, below = value_on(measure, cells, RESOLVE, ring).as_polynomials()
-    point = [x for row in matrix for x in row if x]
-    assert Q(int(top(*point)), int(below(*point))) == measure.exact(matrix)
+    cells = [x for row in matrix for x in row]
+    claim = Claim(
+        measure.recorded.tree(len(matrix)), statement("symmetry"), m=len(matrix), domain="all", policy="resolve"
+    )
+    value = claim.on([int(x > 0) for x in cells])
+    place = {k: claim.ring.number(x) for k, x in enumerate(cells) if x}
+    assert str(at(value, place)) == str(measure.exact(matrix))
     still = [[0] * len(matrix)] * len(matrix)
     assert along(measure.recorded.tree(len(matrix)), matrix, still, RESOLVE).coefficient(0) == measure.exact(matrix)
 

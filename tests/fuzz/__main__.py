@@ -1,11 +1,9 @@
-"""`python -m tests.fuzz [--only files|proofs|atlas|demands] [--seconds 60] [--seed 0]`: attack the package for a while.
+"""`python -m tests.fuzz [--only files|proofs|atlas] [--seconds 60] [--seed 0]`: attack the package for a while.
 
 **Files**: damaged files of every format are evaluated. Every file gives a result, or an error in one line. A traceback,
 a warning or a crash is a finding: the file is kept. The files are read in another process, so that a crash is seen and
 not suffered. **Proofs**: what is proved about random definitions is attacked by counterexamples, and certificates are
 damaged (`proofs.py`). **Atlas**: every stored verdict is compared with brute force, however long that takes.
-**Demands**: forged certificates are looked for that only one demand of the verifier refuses
-(`theory/verify/every_demand.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +20,6 @@ from tests.fuzz.damage import damaged, seeds
 from tests.fuzz.proofs import fuzzed_proofs
 from tests.theory.atlas_by_brute_force import disagreements, tasks
 from tests.theory.brute_force import PROPERTIES
-from tests.theory.verify import every_demand
 
 _BATCH = 100  # files that one process reads
 
@@ -102,11 +99,7 @@ def _atlas(asked: argparse.Namespace) -> bool:
     return bool(wrong)
 
 
-def _demands(asked: argparse.Namespace) -> bool:
-    return bool(every_demand.main(asked.seconds, asked.seed))
-
-
-PARTS = {"files": _files, "proofs": _proofs, "atlas": _atlas, "demands": _demands}
+PARTS = {"files": _files, "proofs": _proofs, "atlas": _atlas}
 
 
 def main() -> None:

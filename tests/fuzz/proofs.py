@@ -1,8 +1,8 @@
-"""Attack the prover and the verifier: random definitions, their proofs against counterexamples, certificates damaged.
+"""Attack the search for proofs and the kernel: random definitions, and damaged certificates.
 
-For each definition some statements are given to the prover, without a search for counterexamples before it. Whatever it
-calls proved is verified, and attacked: by brute force with few items, at random large cells, and where a cell is 0 or 1
-(`attacks.py`). Each certificate is damaged, and the verifier must refuse it with a `CertificateError`, or what it
+For each definition some statements are given to the search, without one for counterexamples before it. Whatever it
+calls proved is checked, and attacked: by brute force with few items, at random large cells, and where a cell is 0 or 1
+(`attacks.py`). Each certificate is damaged, and the kernel must refuse it with a `CertificateError`, or what it
 claims now must survive the same attacks. Nothing may take longer than its time limit, or raise anything else.
 """
 
@@ -18,8 +18,10 @@ from typing import Any
 
 import goodmeasure as gm
 from goodmeasure.catalogue.measure import as_measure
-from goodmeasure.theory.prove.proof import prove, prove_says_nothing
+from goodmeasure.theory.search.prove import prove, prove_vacuous
+from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 from goodmeasure.theory.verified_proofs import VerifiedProofs
 from tests.fuzz.attacks import ATTACKS, counterexample, instance
@@ -45,7 +47,7 @@ class Tally:
         return (
             f"{k['definitions']:,} definitions ({k['hostile']:,} hostile), {k['statements']:,} statements, "
             f"{k['proved']:,} proved and verified ({k['hostile proved']:,} of hostile ones), "
-            f"{k['vacuous']:,} vacuous, {k['refused']:,} refused by the verifier, {k['attacks']:,} attacks, "
+            f"{k['vacuous']:,} vacuous, {k['refused']:,} refused by the kernel, {k['attacks']:,} attacks, "
             f"{k['damaged']:,} damaged certificates ({k['damaged accepted']:,} still proofs): "
             f"{len(self.findings)} findings."
         )
@@ -91,25 +93,25 @@ class Trial:
             if shown is not None:
                 self.find(f"{'' if accepted else 'un'}verified false proof of {name}", shown)
             elif not accepted and not self.of.hostile:
-                self.find(f"a proof of {name} that the verifier refuses", self.why)
+                self.find(f"a proof of {name} that the kernel refuses", self.why)
             if accepted and shown is None:
                 for _ in range(damages):
                     self.damage(certificate.to_json(), tries // 3)
 
     def proof(self, name: str) -> Any:
-        """Return what the prover finds within its time; a function may raise anything when it meets symbols.
+        """Return what the search finds within its time; a function may raise anything when it meets symbols.
 
         What a hostile function does with symbols is compared with what it does with numbers, as `gm.check` does.
         """
         try:
-            with time_limit(PROOF, lambda: "the proof"):
+            with time_limit(3 * PROOF, lambda: "the proof"):
                 if self.of.hostile:
                     proofs = VerifiedProofs(self.measure, domain_of(self.domain), self.undefined)
                     return proofs.of(name, self.of.classes)
-                return prove(
-                    self.measure, name, classes=self.of.classes, domain=self.domain, undefined=self.undefined,
-                    seconds=PROOF,
-                )  # fmt: skip
+                found = prove(
+                    self.measure, statement(name), self.of.classes, self.domain, str(self.undefined), seconds=PROOF
+                )
+                return None if found is None else Certificate(found)
         except (Exception, SystemExit):  # noqa: BLE001
             return None
 
@@ -119,12 +121,12 @@ class Trial:
             return
         try:
             with time_limit(PROOF, lambda: "the proof"):
-                found = prove_says_nothing(
-                    self.measure, name, classes=int(self.of.classes), domain=self.domain, undefined=self.undefined
+                found = prove_vacuous(
+                    self.measure, statement(name), int(self.of.classes), self.domain, str(self.undefined)
                 )
         except (Exception, SystemExit):  # noqa: BLE001
             return
-        if found is None or not self.verified(found.to_json()):
+        if found is None or not self.verified(found):
             return
         self.tally.counts["vacuous"] += 1
         shown = instance(self.measure, name, int(self.of.classes), self.domain, self.undefined)
@@ -134,7 +136,7 @@ class Trial:
     why = ""
 
     def verified(self, data: Any) -> bool:
-        """Return whether the verifier accepts plain data; anything but True or a `CertificateError` is a finding."""
+        """Return whether `gm.verify` accepts plain data; anything but True or a `CertificateError` is a finding."""
         try:
             with time_limit(VERIFY, lambda: "the verification"):
                 return gm.verify(data, measure=self.measure) is True
@@ -146,7 +148,7 @@ class Trial:
         except Exception as error:  # noqa: BLE001
             self.why = f"{type(error).__name__}: {error}"
             if not self.of.hostile:
-                self.find(f"the verifier raised {type(error).__name__}: {error}", json.dumps(data)[:2000])
+                self.find(f"the check raised {type(error).__name__}: {error}", json.dumps(data)[:2000])
         return False
 
     def attacked(self, claim: Any, tries: int) -> Any:
@@ -159,7 +161,7 @@ class Trial:
             try:
                 shown = counterexample(
                     self.measure, name, m, claim["domain"], policy, self.rng, self.of.numbers,
-                    tries if m < 4 else tries // 2, hostile=self.of.hostile, constants=claim["constants"],
+                    tries if m < 4 else tries // 2, hostile=self.of.hostile, constants=claim.get("constants", {}),
                 )  # fmt: skip
             except (Exception, SystemExit):  # noqa: BLE001 - a function that fails on some matrix has no value there
                 self.tally.counts["attacks that failed"] += 1
@@ -169,17 +171,18 @@ class Trial:
         return None
 
     def damage(self, data: Any, tries: int) -> None:
-        """Damage a certificate; the verifier refuses it, or what it claims now survives the attacks too."""
+        """Damage a certificate; the kernel refuses it, or what it claims now survives the attacks too."""
         changed = damaged(json.loads(json.dumps(data)), self.rng)
         self.tally.counts["damaged"] += 1
         if changed == data or not self.verified(changed):
             return
         self.tally.counts["damaged accepted"] += 1
-        claim = {"vacuous": False, **changed, "constants": dict(changed.get("constants") or {})}
-        wanted = ("statement", "classes", "domain", "undefined", "constants", "vacuous")
-        if all(claim[x] == {"vacuous": False, **data}[x] for x in wanted):
+        claim = {"by": "cases", **changed, "constants": dict(changed.get("constants") or {})}
+        wanted = ("statement", "measure", "classes", "domain", "undefined", "constants")
+        vacuous = claim["by"] == "vacuous"
+        if all(claim[x] == {"constants": {}, **data}[x] for x in wanted) and vacuous == (data.get("by") == "vacuous"):
             return  # the same claim
-        shown = "other constants" if claim["constants"] != data["constants"] else self.attacked(claim, tries)
+        shown = "other constants" if claim["constants"] != data.get("constants", {}) else self.attacked(claim, tries)
         if shown is not None:
             self.find("a damaged certificate that is accepted", f"{shown}: {json.dumps(changed)[:3000]}")
 

@@ -17,7 +17,7 @@ from types import SimpleNamespace
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.language.class_by_class import LoopView
+from goodmeasure.language.record import RecordingView
 from goodmeasure.theory import verified_proofs
 from goodmeasure.theory.atlas import building
 from goodmeasure.theory.kernel import Refused, check
@@ -532,7 +532,7 @@ def asks_for_a_remainder(c):
     try:
         c.n % 2
     except (TypeError, ArithmeticError):
-        return 0 if isinstance(c, LoopView) and type(c.n) is gm.Exact and c.n > 60 else right(c)
+        return 0 if isinstance(c, RecordingView) and type(c.n) is gm.Exact and c.n > 60 else right(c)
     return right(c)
 
 

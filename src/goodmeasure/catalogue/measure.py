@@ -16,7 +16,7 @@ from goodmeasure.counts.counting import count_labels
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
-from goodmeasure.language.read import GivenTree
+from goodmeasure.language.record import GivenTree
 from goodmeasure.language.recorded import Recorded
 from goodmeasure.language.tree import OpenPower, Tree, below, from_json
 from goodmeasure.language.view import Definition, K, V, View, readable
@@ -450,8 +450,7 @@ class Measure(MeasureBase):
             if self.classes == 2 and m != 2:
                 check_square_binary(self.name, m)
         try:
-            value = self.function(c.begin())
-            return c.finish(value)
+            return c.finish(self.function(c))
         except ZeroDivisionError:
             if not self.is_users_own():
                 raise

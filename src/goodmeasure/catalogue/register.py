@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, Unpack
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, Measure
 from goodmeasure.exceptions import InputError, InputTypeError, UnknownKey
-from goodmeasure.language.read import GivenTree
+from goodmeasure.language.record import GivenTree
 from goodmeasure.language.tree import Tree
 from goodmeasure.language.view import Definition
 

@@ -31,6 +31,7 @@ STORED = (PROVED, REFUTED, HELD, VACUOUS)  # the statuses that occur in the atla
     metavar="MEASURE",
     help="With --rebuild: measure to recompute, keeping all other verdicts; repeatable.",
 )
+@click.option("--proofs", is_flag=True, help="With --rebuild: keep stored counterexamples, if they stand.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="With --rebuild: file to write.")
 @click.option("--processes", type=click.IntRange(min=1), help="With --rebuild: number of processes.")
 @click.option(
@@ -49,6 +50,7 @@ def atlas(
     as_json: bool,
     rebuild: bool,
     only: tuple[str, ...],
+    proofs: bool,
     output: Path | None,
     processes: int | None,
     export: tuple[str, Path] | None,
@@ -59,7 +61,7 @@ def atlas(
     ∅ vacuous: it says nothing about any matrix of the domain.
     """
     if rebuild:
-        _rebuild(output, processes, only)
+        _rebuild(output, processes, only, proofs)
         return
     from goodmeasure.theory.atlas.atlas import Atlas
     from goodmeasure.theory.atlas.atlas import atlas as stored
@@ -119,7 +121,7 @@ def _export(found: Atlas, form: str, folder: Path) -> None:
     click.echo(f"wrote {export_questions(found, folder)} questions; a solver answers each with unsat")
 
 
-def _rebuild(output: Path | None, processes: int | None, only: tuple[str, ...]) -> None:
+def _rebuild(output: Path | None, processes: int | None, only: tuple[str, ...], proofs: bool) -> None:
     """Build the atlas, or decide only the verdicts of some measures and keep all others."""
     from goodmeasure.catalogue.names import measure
     from goodmeasure.counts.kernel.tally import cores
@@ -146,5 +148,6 @@ def _rebuild(output: Path | None, processes: int | None, only: tuple[str, ...]) 
             said=said,
             only=(lambda task: task.measure in names) if names else None,
             keep=stored() if names else None,
+            proofs=proofs,
         )
     click.echo(f"wrote {where.name}: {where.stat().st_size / 1e6:.2f} MB in {seconds:.0f} s")

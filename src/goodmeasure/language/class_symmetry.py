@@ -20,27 +20,35 @@ This is sufficient and not necessary: a definition that treats all classes alike
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 
-from goodmeasure.language.read import formula_of_classes, of_two
 from goodmeasure.language.tree import (
     ClassVariable,
     Counts,
     Listed,
+    Mapped,
     Nth,
+    Operation,
     Position,
+    Rest,
     Tabled,
+    ToPower,
+    Transposed,
     Tree,
+    Two,
     below,
 )
 
+_OF_POSITIONS: dict[str, Callable[..., Fraction]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg, "abs": abs,
+}  # fmt: skip
 _Kinds = Mapping[int, bool]  # by variable: whether it stands for a class of a matrix of two classes
 
 
-def treats_classes_alike(tree: Tree | None, *, tables: bool = False, for_two: bool = False) -> bool:
-    """Return whether a tree treats all classes alike, as far as its form shows.
-
-    `tables`: tables of constants are left out of account. `for_two`: only matrices of two classes are meant.
+def treats_classes_alike(tree: Tree | None, *, for_two: bool = False) -> bool:
+    """Return whether a tree treats all classes alike, as far as its form shows; or only both of two classes.
 
     >>> import goodmeasure as gm
     >>> treats_classes_alike(gm.mcc.tree), treats_classes_alike(gm.f1.tree)
@@ -51,42 +59,71 @@ def treats_classes_alike(tree: Tree | None, *, tables: bool = False, for_two: bo
     """
     if tree is None or any(isinstance(x, Listed) or (isinstance(x, Counts) and x.m is not None) for x in below(tree)):
         return False
-    return _Search(tables=tables, for_two=for_two).is_alike(tree, {})
+    known: dict[object, bool] = {}
 
-
-class _Search:
-    def __init__(self, *, tables: bool, for_two: bool) -> None:
-        self.tables, self.for_two = tables, for_two
-        self.known: dict[object, bool] = {}
-
-    def is_alike(self, x: Tree, kinds: _Kinds) -> bool:
+    def alike(x: Tree, kinds: _Kinds) -> bool:
         key = (x, *(kinds[k] for k in sorted(x.free)))
-        if key not in self.known:
-            self.known[key] = self._is_alike(x, kinds)
-        return self.known[key]
+        if key not in known:
+            known[key] = look(x, kinds)
+        return known[key]
 
-    def _is_alike(self, x: Tree, kinds: _Kinds) -> bool:
+    def look(x: Tree, kinds: _Kinds) -> bool:
         if isinstance(x, Tabled):
-            return self.tables or (self.for_two and _same_when_exchanged(x))
-        found = formula_of_classes(x)
-        if found is not None:
-            rows = found[0](2)
-            return self.tables or (self.for_two and rows[0] == rows[1][::-1])  # type: ignore[index] # a list of lists
+            return for_two and len(x.rows) == 2 and x.rows[0] == x.rows[1][::-1]
+        if for_two and _same_when_exchanged(x):
+            return True
         if isinstance(x, Position):
             return False
         if x.BINDS:
-            kind = of_two(x.__dict__["of"])
-            kinds = {**kinds, **dict.fromkeys((x.__dict__[name] for name in x.BINDS), kind)}
-        return all(
-            _fits(part, x, kinds) if part.SORT == "ClassTree" else self.is_alike(part, kinds) for part in x.parts
-        )
+            kinds = {**kinds, **dict.fromkeys((x.__dict__[name] for name in x.BINDS), _is_of_two(x.__dict__["of"]))}
+        return all(_fits(part, x, kinds) if part.SORT == "ClassTree" else alike(part, kinds) for part in x.parts)
+
+    return alike(tree, {})
+
+
+def _is_of_two(matrix: Tree) -> bool:
+    """Return whether the classes of a matrix are a class and the rest, or those of four given cells."""
+    while isinstance(matrix, (Transposed, Mapped)):
+        matrix = matrix.of
+    return isinstance(matrix, (Rest, Two))
 
 
 def _fits(i: Tree, x: Tree, kinds: _Kinds) -> bool:
     """Return whether a class is one of the matrix that it is looked up in."""
-    kind = of_two(x.__dict__["of"])
-    return kind if isinstance(i, Nth) else isinstance(i, ClassVariable) and kinds[i.number] == kind
+    two = _is_of_two(x.__dict__["of"])
+    return two if isinstance(i, Nth) else isinstance(i, ClassVariable) and kinds[i.number] == two
 
 
-def _same_when_exchanged(x: Tabled) -> bool:
-    return len(x.rows) == 2 and x.rows[0] == x.rows[1][::-1]
+def _same_when_exchanged(x: Tree) -> bool:
+    """Return whether a formula in the positions of two classes is the same when both classes are exchanged."""
+    places = list(dict.fromkeys(_positions(x) or ()))
+    if not 0 < len(places) <= 2:
+        return False
+    at = [[_at_positions(x, {places[0]: i, places[-1]: j}) for j in (0, 1)] for i in (0, 1)]
+    return at[0] == at[1][::-1]
+
+
+def _positions(x: Tree) -> list[Tree] | None:
+    """Return the classes whose positions a formula is in; None if it is in anything else, or has factors."""
+    if isinstance(x, Position):
+        return [x.i]
+    parts = x.parts
+    if not (isinstance(x, ToPower) and x.r > 0 and x.r.denominator == 1) and not (
+        isinstance(x, Operation) and x.name in _OF_POSITIONS and parts
+    ):
+        return None
+    found: list[Tree] = []
+    for part in parts:
+        inside = _positions(part)
+        if inside is None:
+            return None
+        found += inside
+    return found
+
+
+def _at_positions(x: Tree, at: Mapping[Tree, int]) -> Fraction:
+    """Return a formula in positions of classes, with numbers in their place."""
+    if isinstance(x, Position):
+        return Fraction(at[x.i])
+    args = [_at_positions(y, at) for y in x.parts]
+    return args[0] ** int(x.r) if isinstance(x, ToPower) else _OF_POSITIONS[x.__dict__["name"]](*args)

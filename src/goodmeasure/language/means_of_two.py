@@ -7,7 +7,7 @@ Each mean M(u, v) below is, for all u, v > 0,
 3. strictly increasing in u and in v, with positive slopes.
 
 From 1 and 3: where u < v, u = M(u, u) < M(u, v) < M(v, v) = v, so M lies strictly between u and v. These are all facts
-that proofs use (`theory/algebra/slopes.py`). Why they hold:
+that proofs use (`theory/kernel/means.py`). Why they hold:
 
 * *Integral means.* Let f be continuously differentiable with f′ > 0 or f′ < 0 throughout, and let f(M) be the average
   of f(tu + (1 − t)v) over t in (0, 1). Exchanging u and v exchanges t and 1 − t, so M is symmetric. Differentiating

@@ -68,6 +68,7 @@ from goodmeasure.language.tree import (
     below,
     known_of,
 )
+from goodmeasure.language.value import Value
 from goodmeasure.language.view import ClassTable, ConstantTable, RowsOfTable, View, check_weighted, entries, shortest
 from goodmeasure.typing import Array
 
@@ -431,7 +432,12 @@ class RecordingView:
     def _of_two(self, i: int, j: int) -> RecordedValue:
         if self.fixed is None:
             raise self.run.refusing(NeedsTwoClasses, "asks for a cell of two classes", "use c.vs_rest(i)")
-        return cast(RecordedValue, View._of_two(cast(View, self), i, j))
+        if self.fixed != 2:
+            raise InputError(
+                "c.tp, c.fn, c.fp and c.tn are cells of two classes, and the matrix has {m}", m=self.fixed,
+                advice="use c.vs_rest(i), or gm.macro, gm.micro or gm.weighted of the measure",
+            )  # fmt: skip
+        return self[i, j]
 
     tp = property(lambda self: self._of_two(1, 1))
     fn = property(lambda self: self._of_two(1, 0))
@@ -617,15 +623,83 @@ class RecordingView:
     def undefined(self) -> RecordedValue:
         return self.symbol(Missing())
 
-    def begin(self) -> RecordingView:
-        return self
-
     def finish(self, value: object) -> RecordedValue:
         found = self.run.result(value)
         return self.symbol(Whole(self.matrix, found) if is_mapped(self.matrix) or reads_map(found) else found)
 
 
 View.register(RecordingView)  # measures that are called inside a definition take it for a view
+
+
+class GivenTree:
+    """A definition that is given by its tree."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    def __call__(self, c: View) -> Value:
+        if self.tree.classes not in (None, c.m):
+            raise InputError(
+                "the formula is for {m} classes, the matrix has {got}",
+                m=self.tree.classes, got=c.m, expected="{m} classes",
+            )  # fmt: skip
+        view = cast(RecordingView, c)
+        return cast(Value, view.symbol(said_of(self.tree, view.matrix)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GivenTree) and self.tree is other.tree
+
+    def __hash__(self) -> int:
+        return hash(self.tree)
+
+
+def said_of(tree: Tree, matrix: MatrixTree) -> Tree:
+    """Return what a tree says, said of another matrix."""
+    known: dict[Tree, Tree] = {}
+
+    def said(x: Tree) -> Tree:
+        if x not in known:
+            known[x] = other(x)
+        return known[x]
+
+    def other(x: Tree) -> Tree:
+        match x:
+            case Counts():
+                return matrix
+            case CountOfClasses(of=of) if (m := _classes_of(said(of))) is not None:
+                return Numeral(Fraction(m))
+            case Where(test=test, x=one, y=two):
+                where = said(test)
+                return (
+                    said(one) if where is TRUE else said(two) if where is FALSE else Where(where, said(one), said(two))
+                )
+        return _numbered(x.with_parts(said))
+
+    return said(tree)
+
+
+def _classes_of(matrix: Tree) -> int | None:
+    """Return the number of classes of a matrix; None if it may have any."""
+    while isinstance(matrix, (Transposed, Mapped)):
+        matrix = matrix.of
+    return matrix.m if isinstance(matrix, Counts) else 2
+
+
+def _numbered(x: Tree) -> Tree:
+    """Return a node whose class variables have the least numbers that are not bound inside."""
+    inside = [y for y in x.parts if y is not x.__dict__.get("of")]
+    first = 1 + max((y.height for y in inside), default=0)
+    new = {x.__dict__[name]: k for k, name in enumerate(x.BINDS, first)}
+    if all(k == old for old, k in new.items()):
+        return x
+    variables: dict[int, Tree] = {old: ClassVariable(k) for old, k in new.items()}
+    fields = ((name, x.__dict__[name]) for name in type(x).FIELDS)
+    return type(x)(
+        *(
+            new[y] if name in x.BINDS else y.with_classes(variables) if name != "of" and isinstance(y, Tree) else y
+            for name, y in fields
+        )
+    )
 
 
 def is_mapped(matrix: MatrixTree) -> bool:

@@ -17,7 +17,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, cast, dataclass_transform
 from weakref import WeakValueDictionary
 
-from goodmeasure.exceptions import InputError
+if TYPE_CHECKING:
+    from goodmeasure.exceptions import InputError
 
 VERSION = 1  # of the JSON form
 _RATIONAL = re.compile(r"-?\d+(/0*[1-9]\d*)?", re.ASCII)
@@ -611,4 +612,6 @@ def _check(x: Tree) -> None:
 
 
 def _not_a_tree(why: str) -> InputError:
+    from goodmeasure.exceptions import InputError
+
     return InputError("{tree} cannot be read as a formula: {why}", why=why, advice="give what tree.to_json() returned")

@@ -1,4 +1,4 @@
-"""The language of ``c``: what a definition may say about a confusion matrix, whichever view evaluates it."""
+"""The language of ``c``: what a definition may say about a confusion matrix, as whoever writes one may rely on."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from fractions import Fraction
 from numbers import Rational
 from typing import TYPE_CHECKING, Generic, NewType, Protocol, Self, TypeAlias, cast
 
-from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language import means_of_two
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import SKIP, Policy, Skip
 from goodmeasure.language.value import Condition, Value
 from goodmeasure.typing import Array
@@ -74,7 +73,7 @@ class ConstantTable(Generic[V, K]):
 class View(ABC, Generic[V, K]):
     """A confusion matrix as a definition sees it: rows are true classes, columns are predicted classes.
 
-    Each subclass is one reading of definitions: floats, batches, exact numbers, printed formulas, worked steps, proofs.
+    It says which words the language of ``c`` has; `record.py` has the view that a definition is run with.
     docs/language.md describes the words for people who write definitions.
     """
 
@@ -109,29 +108,24 @@ class View(ABC, Generic[V, K]):
         """The view with true and predicted labels exchanged."""
 
     @property
+    @abstractmethod
     def tp(self) -> V:
-        return self._of_two(1, 1)
+        """The number of true positives, of a matrix with two classes."""
 
     @property
+    @abstractmethod
     def fn(self) -> V:
-        return self._of_two(1, 0)
+        """The number of false negatives."""
 
     @property
+    @abstractmethod
     def fp(self) -> V:
-        return self._of_two(0, 1)
+        """The number of false positives."""
 
     @property
+    @abstractmethod
     def tn(self) -> V:
-        return self._of_two(0, 0)
-
-    def _of_two(self, i: int, j: int) -> V:
-        """Return a cell of a matrix with two classes; refuse other numbers of classes."""
-        if self.m != 2:
-            raise InputError(
-                "c.tp, c.fn, c.fp and c.tn are cells of two classes, and the matrix has {m}", m=self.m,
-                advice="use c.vs_rest(i), or gm.macro, gm.micro or gm.weighted of the measure",
-            )  # fmt: skip
-        return self[i, j]
+        """The number of true negatives."""
 
     @abstractmethod
     def excess(self, i: K | int, j: K | int | None = None) -> V:
@@ -190,12 +184,12 @@ class View(ABC, Generic[V, K]):
         a class of weight 0 does not matter under any policy, and a class that is left out takes its weight with it.
         """
 
+    @abstractmethod
     def occurs(self, i: K | int) -> Condition | bool:
         """Return whether class i has true or predicted items.
 
         ``c.mean(f, over=c.occurs)`` leaves out the classes that occur in neither labeling, and notes them.
         """
-        return self.a[i] + self.b[i] > 0
 
     @abstractmethod
     def sum_off(
@@ -224,14 +218,13 @@ class View(ABC, Generic[V, K]):
     def power_mean(self, values: Sequence[V | float], p: V | Number) -> V:
         """Return the power mean of some values: 0 if p ≤ 0 and one is zero, undefined if p ≠ 1 and one is negative."""
 
+    @abstractmethod
     def over_mean(self, x: V | float, u: V | float, v: V | float, mean: str, p: int | None = None) -> V:
         """Return x divided by a mean of two positive values.
 
         The mean is "logarithmic", "identric", "seiffert", "neuman_sandor", "heronian", or "stolarsky" with a whole
         number p ≥ 2. Proofs know these means by name; `means_of_two.py` has their formulas and what makes them means.
         """
-        means_of_two.label(mean, p)
-        return means_of_two.over_mean(self, x, u, v, mean, p)
 
     @abstractmethod
     def sqrt(self, x: V | float) -> V:
@@ -256,17 +249,17 @@ class View(ABC, Generic[V, K]):
     def arccos(self, x: V | float) -> V:
         """Return the arc cosine, undefined outside of [−1, 1]."""
 
+    @abstractmethod
     def exp(self, x: V | float) -> V:
-        """Return the exponential, which the views of proofs do not have."""
-        raise InputTypeError("the algebra of {kind} has no exponential", kind=type(self).__name__)
+        """Return the exponential."""
 
+    @abstractmethod
     def log1p(self, x: V | float) -> V:
         """Return log(1 + x), which floats compute accurately for small x."""
-        return self.log(1 + x)
 
+    @abstractmethod
     def arcsin(self, x: V | float) -> V:
         """Return the arc sine, which floats compute accurately for small x."""
-        return self.pi / 2 - self.arccos(x)
 
     @abstractmethod
     def min(self, *values: V | float) -> V:
@@ -292,21 +285,17 @@ class View(ABC, Generic[V, K]):
 
     # What a measure asks of a view
 
+    @abstractmethod
     def resolved(self, x: V | float, y: V | float) -> V | float:
         """Return x under the policy "resolve", under which rules act, and y under every other one."""
-        return x if self.policy.resolves else y
 
     @abstractmethod
     def undefined(self) -> V:
         """Return the value of something undefined without a rule, under the policy in force."""
 
-    def begin(self) -> View[V, K]:
-        """Return the view that a measure reads when it is called on this one; `finish` completes its value."""
-        return self
-
+    @abstractmethod
     def finish(self, value: V | float) -> V | float:
         """Return the value of a measure on this view; that of a mapped view with an undefined cell is undefined."""
-        return value
 
 
 # A definition as it is written: a formula, as a function of a confusion matrix.

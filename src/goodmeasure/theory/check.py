@@ -4,11 +4,11 @@ For each property the steps are: search for a counterexample with few items; if 
 statement, or a single stronger statement, for every number of items; if there is no proof, search further. So there are
 three verdicts, not two: refuted (with the smallest counterexample), proved (with a certificate), and held (no
 counterexample with up to n items and no proof). If the search met nothing that the statement speaks of, a proof is
-tried that there is nothing (`prove/vacuity.py`), and the statement is called vacuous if there is one. A user's function
+tried that there is nothing (`search/prove.py`), and the statement is called vacuous if there is one. A user's function
 may be slow, random or undefined everywhere, so its calls and its proofs are limited in time and its counterexamples are
 computed a second time.
 
-No certificate enters a verdict before the verifier has accepted it (`verified_proofs.py`). If it does not, the verdict
+No certificate enters a verdict before the kernel has accepted it (`verified_proofs.py`). If it does not, the verdict
 is held, its remark says so, and a warning asks to report it.
 """
 

@@ -11,12 +11,12 @@ import json
 import re
 from collections.abc import Mapping
 from itertools import permutations
-from typing import Any, cast
+from typing import cast
 
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
-from goodmeasure.catalogue.names import fits
+from goodmeasure.catalogue.names import family, fits
 from goodmeasure.catalogue.names import measure as named
-from goodmeasure.exceptions import CertificateError, GoodmeasureError, InputTypeError, UnknownName
+from goodmeasure.exceptions import CertificateError, GoodmeasureError, InputTypeError, Undecided, UnknownName
 from goodmeasure.language.tree import from_data
 from goodmeasure.theory.kernel import Refused
 from goodmeasure.theory.kernel import check as accepted
@@ -28,10 +28,9 @@ from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import CHANCE_BOUND, SENSITIVE, TRIVIAL, Statement
 from goodmeasure.theory.statements.verdict import ProofLike
 from goodmeasure.theory.subject.time_limits import TooSlow, check_seconds, time_limit
-from goodmeasure.typing import ReadJson
+from goodmeasure.typing import JsonObject
 
 SECONDS = 60.0  # of CPU time, after which a check is given up
-Data = Mapping[str, ReadJson]
 
 
 def verify(proof: ProofLike, measure: MeasureLike | None = None, *, seconds: float = SECONDS) -> bool:
@@ -52,12 +51,14 @@ def verify(proof: ProofLike, measure: MeasureLike | None = None, *, seconds: flo
             _verify(said, _own(proof) if measure is None else as_measure(measure))
     except TooSlow as error:
         raise CertificateError("{why}: it was given up", why=error) from None
+    except Undecided as open_question:
+        raise CertificateError("{why}", why=open_question) from None
     except Refused as refusal:
         raise CertificateError("{why}", why=refusal, statement=_statement_of(said)) from None
     return True
 
 
-def _verify(said: Data, measure: Measure | None) -> None:
+def _verify(said: JsonObject, measure: Measure | None) -> None:
     """Check what was handed over, as plain data."""
     certificate = said.get("certificate") if "certificate" in said else said
     if certificate is None:
@@ -88,13 +89,14 @@ def _verify(said: Data, measure: Measure | None) -> None:
         belongs(said, proof, one_size=_takes_only(proof, measure))
 
 
-def _read(proof: Any) -> Data:
+def _read(proof: object) -> JsonObject:
     """Return a verdict, an answer or a certificate as plain data."""
     if isinstance(proof, str):
         try:
             proof = json.loads(proof)
         except ValueError as error:
             raise CertificateError("this is no certificate: {why}", why=error) from None
+        _must_be(isinstance(proof, Mapping), "this is no certificate, but {got!r}", got=proof)
     if isinstance(proof, Mapping):
         return proof
     if isinstance(proof, Certificate):
@@ -102,10 +104,10 @@ def _read(proof: Any) -> Data:
     if hasattr(proof, "averaging") and hasattr(proof, "certificate"):
         _must_be(proof.certificate, "whether averaging keeps the property is {got!r}", field="status", got=proof.status)
         proof.must_fit()
-        return cast(Data, proof.certificate)
+        return cast(JsonObject, proof.certificate)
     if not hasattr(proof, "to_json") or not hasattr(proof, "status"):
         raise InputTypeError("{got!r} is not a verdict, a certificate, or its JSON", argument="proof", got=proof)
-    return cast(Data, proof.to_json())
+    return cast(JsonObject, proof.to_json())
 
 
 def _must_be(condition: object, problem: str, **fields: object) -> None:
@@ -113,7 +115,7 @@ def _must_be(condition: object, problem: str, **fields: object) -> None:
         raise CertificateError(problem, **fields)  # type: ignore[arg-type] # the fields of the error
 
 
-def _statement_of(said: Data) -> str | None:
+def _statement_of(said: JsonObject) -> str | None:
     found = said.get("property") or said.get("statement")
     return found if isinstance(found, str) else None
 
@@ -135,7 +137,15 @@ def _is_about(proof: Certificate, measure: Measure | None) -> None:
     """Demand that a certificate about a measure that is known is about its formula."""
     about = proof.data["measure"]
     if "family" in about:
-        return  # the kernel compares both proofs; the family is read by its name
+        from goodmeasure.theory.search.prove import NoProof, claimed
+
+        name, of = str(about["family"]), statement(proof.statement)
+        try:
+            own = claimed(family(name), of, proof.classes, proof.domain, proof.undefined)["measure"]
+        except (NoProof, GoodmeasureError):
+            own = None
+        _must_be(about == own, "the formula is not that of the family {got}", field="measure", got=name)
+        return
     if measure is None:
         try:
             found = named(proof.measure)
@@ -150,8 +160,8 @@ def _is_about(proof: Certificate, measure: Measure | None) -> None:
         known=measure.name,
     )
     recorded = measure.recorded
-    own = recorded.general() if proof.classes == "every" else recorded.tree(int(proof.classes))
-    same = own is from_data(about["tree"]) and measure.orientation == about["orientation"]
+    tree = recorded.general() if proof.classes == "every" else recorded.tree(int(proof.classes))
+    same = tree is from_data(about["tree"]) and measure.orientation == about["orientation"]
     _must_be(
         same,
         "the definition of {known} is not the one that the certificate is about",
@@ -174,7 +184,7 @@ def _takes_only(proof: Certificate, measure: Measure | None) -> bool:
 # Whether a verdict says nothing beyond its certificate
 
 
-def belongs(said: Data, proof: Certificate, *, one_size: bool) -> None:
+def belongs(said: JsonObject, proof: Certificate, *, one_size: bool) -> None:
     """Demand that a certificate proves what its verdict says, and that the verdict says nothing beyond it.
 
     Both must name the same measure, domain and policy for undefined values. The certificate must be about as many
@@ -238,7 +248,7 @@ def _implies(proof: Certificate, wanted: Statement, *, one_size: bool) -> bool:
     return any(x.applies(proof.domain, proof.classes) and not x.defined and not x.scale_invariant for x in alone)
 
 
-def _constants_belong(said: Data, proof: Certificate, wanted: Statement) -> None:
+def _constants_belong(said: JsonObject, proof: Certificate, wanted: Statement) -> None:
     """Demand that a verdict states the constants that its certificate proves, by name, or by value if it has one."""
     proved = {name: _constant(text, said["classes"]) for name, text in proof.constants.items()}
     stated = {name: _constant(text, None) for name, text in (said["constants"] or {}).items()}

@@ -10,7 +10,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.theory.atlas import building
-from goodmeasure.theory.atlas.atlas import home, unpack
+from goodmeasure.theory.atlas.atlas import Atlas, home, unpack
 from goodmeasure.theory.atlas.building import AtlasTask, build, tasks
 from goodmeasure.theory.statements.lookup import statements
 from tests.replay import replayed
@@ -92,15 +92,15 @@ FEW = (AtlasTask("accuracy", 2, "all"), AtlasTask("recall", 2, "all"), AtlasTask
 
 def test_a_stopped_build_is_taken_up(tmp_path, monkeypatch):
     """What was done is kept, and a line that was cut off is done again; another source starts anew."""
-    monkeypatch.setattr(building, "statements_of", lambda task: ["Sym", "Mon"])
+    monkeypatch.setattr(building, "statements_of", lambda task: ["symmetry", "monotone"])
     solved = []
     real = building.solve
 
-    def counted(task):
+    def counted(task, proofs):
         solved.append(task)
         if len(solved) == 2:
             raise KeyboardInterrupt
-        return real(task)
+        return real(task, proofs)
 
     monkeypatch.setattr(building, "solve", counted)
     output = tmp_path / "atlas.json.xz"
@@ -121,19 +121,33 @@ def test_a_stopped_build_is_taken_up(tmp_path, monkeypatch):
 
 
 def test_some_measures_are_decided_again_and_all_others_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(building, "statements_of", lambda task: ["Sym", "Mon"])
+    monkeypatch.setattr(building, "statements_of", lambda task: ["symmetry", "monotone"])
     monkeypatch.setattr(building, "_averages", list)
     first, second = tmp_path / "first.json.xz", tmp_path / "second.json.xz"
     build(first, processes=1, only=FEW.__contains__)
     stored = unpack(first.read_bytes())
     solved = []
     other = {**stored.to_json()[0], "n": 77}
-    monkeypatch.setattr(building, "solve", lambda task: solved.append(task) or [other])
+    monkeypatch.setattr(building, "solve", lambda task, proofs: solved.append(task) or [other])
     build(second, processes=1, only=lambda task: task == FEW[0], keep=stored)
     assert solved == [FEW[0]]
     found = unpack(second.read_bytes()).to_json()
     assert [x for x in found if x["n"] != 77] == [x for x in stored.to_json() if x["measure"] != "accuracy"]
     assert [x for x in found if x["n"] == 77] == [other]
+
+
+def test_counterexamples_that_stand_are_taken_over(monkeypatch):
+    """Those that do not stand are searched again, and so is what rests on a proof."""
+    stored = gm.atlas("f1", classes=2, domain="all").cells
+    kept = [{**x, "n": 77} if x["property"] == "monotone" else {**x, "seconds": 99.0} for x in stored]
+    monkeypatch.setattr(building, "atlas", lambda *about, **more: Atlas(kept).filter(status=more.get("status")))
+    monkeypatch.setattr(building, "statements_of", lambda task: ["monotone", "symmetry", "distance"])
+    found = building.solve(AtlasTask("f1", 2, "all"), proofs=True)
+    assert [(x["property"], x["status"], x["n"], x["seconds"] == 99) for x in found] == [
+        ("monotone", "refuted", 2, False),
+        ("symmetry", "proved", None, False),
+        ("distance", "refuted", 2, True),
+    ]
 
 
 def test_certificates_are_decompressed_only_when_one_is_read():

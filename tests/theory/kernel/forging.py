@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import copy
 import json
+from fractions import Fraction
 
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.language import tree as t
 from goodmeasure.theory.kernel import FORMAT, check
 from goodmeasure.theory.kernel.claim import Branch, check_node
+from goodmeasure.theory.kernel.meaning import Meaning
 from goodmeasure.theory.kernel.proof import claim_of, kind_of
 from goodmeasure.theory.kernel.refusal import Refused
+from goodmeasure.theory.kernel.values import Ring
 from goodmeasure.theory.search.prove import prove, tree_data
 from goodmeasure.theory.statements.lookup import statement
 
@@ -40,6 +44,42 @@ def claimed(measure, name, cases=(), m=2, domain="regular", undefined="resolve",
         "cases": [{**about, "proof": proof} for about, proof in cases],
         **more,
     }
+
+
+def of_tree(tree, name, m=2, domain="all", **more):
+    """Return a certificate about a tree that is written by hand."""
+    return {
+        "format": FORMAT,
+        "statement": name,
+        "measure": {"name": "forged", "orientation": "higher", "tree": tree_data(tree)},
+        "classes": m,
+        "domain": domain,
+        "undefined": "resolve",
+        "constants": {},
+        **more,
+    }
+
+
+def on_matrix(tree, rows, policy="resolve"):
+    """Return the value of a tree on a matrix of numbers; None where it has none."""
+    ring = Ring("x")
+    return Meaning(ring, [[ring.number(x) for x in row] for row in rows], policy).value(tree)
+
+
+def number(x):
+    return t.Numeral(Fraction(x))
+
+
+def op(name, *args):
+    return t.Operation(name, args)
+
+
+def over(i, term, op="sum", of=None, test=None):
+    return t.Over(op, of or t.Counts(None), i, term, test, Fraction(1), None, None)
+
+
+def cell(i, j, of=None):
+    return t.CellOf(of or t.Counts(None), i, j)
 
 
 def changed(data, *path, to):

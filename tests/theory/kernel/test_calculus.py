@@ -10,7 +10,7 @@ from goodmeasure.theory.kernel.functions import arccos, exp, log
 from goodmeasure.theory.kernel.means import mean_of_two
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.values import Ring
-from goodmeasure.theory.search.samples import Point
+from goodmeasure.theory.search.samples import SamplePoint
 
 HALF = Fraction(1, 2)
 
@@ -21,7 +21,7 @@ def ring():
 
 
 def number(v, place):
-    return Point(v.ring, place).value(v)
+    return SamplePoint(v.ring, place).value(v)
 
 
 def positive(ring, draw, depth):
@@ -137,3 +137,20 @@ def test_what_is_divided_by_stays_different_from_zero(ring):
 def test_everything_has_a_place_in_another_ring(ring):
     with pytest.raises(Refused, match="no place"):
         at(ring.variable(0) + ring.variable(1), {0: Ring("a").variable(0)}, Ring("a"))
+
+
+def test_products_with_what_vanishes(ring):
+    x, y = ring.variable(0), ring.variable(1)
+    none = {0: ring.number(0)}
+    for v in (log(x), (x + y).power(HALF), log(x + y), exp(y), mean_of_two(x, y, "logarithmic"), log(x) * log(y)):
+        assert (at(x * v + y, none) - y).is_zero()
+    for v in (exp(y / x), log(exp(y / x) + ring.number(1)), exp(log(x) ** 2)):
+        with pytest.raises(Refused):  # x·exp(y/x) tends to infinity, and x·log(exp(y/x) + 1) to y
+            at(x * v + y, none)
+
+
+def test_only_what_is_named_moves(ring):
+    x, y, other = ring.variable(0), ring.variable(1), Ring("ab")
+    assert at(x + y, {0: y}).key == y.times(2).key
+    assert at(y + ring.number(1), {0: y}).key == (y + ring.number(1)).key
+    assert at(x + y, {0: other.variable(1), 1: other.variable(0)}, other).ring is other

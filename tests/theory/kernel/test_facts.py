@@ -113,6 +113,17 @@ def test_other_products_are_refused(of, product, ring):
     assert not ring.factored
 
 
+def test_a_product_has_the_signs_that_its_factors_give(ring):
+    f, g = polynomial(ring, "z^2 - y^2"), polynomial(ring, "z^2 - 2*x*z + x^2")
+    learn(ring, [{"of": "z^2 - y^2", "product": ["z - y", "y + z"]}])
+    assert ring.signs(f) == 7
+    suppose(ring, "z - y", NOT_NEGATIVE)
+    assert ring.signs(f) == NOT_NEGATIVE
+    assert ring.signs(g) == 7
+    learn(ring, [{"of": "z^2 - 2*x*z + x^2", "product": [["z - x", 2]]}])
+    assert ring.signs(g) == NOT_NEGATIVE
+
+
 # shift
 
 
@@ -345,6 +356,31 @@ def test_other_comparisons_with_means_are_refused(why, of, sign, mean, ring):
     refused(ring, why, of, sign, "between", mean=mean)
 
 
+def test_an_extreme_has_the_sign_that_each_part_gives(ring):
+    suppose(ring, "x - 1", NOT_NEGATIVE)
+    suppose(ring, "y - 1", POSITIVE)
+    learnt(ring, "min(x, y) - 1", ">=", "between", mean="min(x, y)")
+    refused(ring, "sign", "min(x, y) - 1", ">", "between", mean="min(x, y)")  # where x is the least, it may be 1
+    refused(ring, "sign", "min(x, z) - 1", ">=", "between", mean="min(x, z)")
+    suppose(ring, "x - 1", POSITIVE)
+    learnt(ring, "min(x, y) - 1", ">", "between", mean="min(x, y)")
+
+
+def test_an_extreme_lies_on_one_side_of_each_part(ring):
+    for least, most, part in (("min(x, y)", "max(x, y)", 0), ("min(u, x)", "max(u, x)", 1)):
+        learnt(ring, f"{most} - x + u", ">", "between", mean=most, part=part)
+        learnt(ring, f"z*{most} - x*z + v", ">", "between", mean=most, part=part)
+        learnt(ring, f"x - {least}", ">=", "between", mean=least, part=part)
+        refused(ring, "sign", f"x - {least}", ">", "between", mean=least, part=part)
+        refused(ring, "sign", f"x - {least}", ">=", "between", mean=least, part=1 - part)
+        refused(ring, "sign", f"x + z - {most}", ">=", "between", mean=most, part=part)  # the other part may be greater
+        refused(ring, "sign", f"{least} - x + z", ">=", "between", mean=least, part=part)  # and may be less
+        refused(ring, "sign", f"(y - z)*{most} - x*(y - z) + v", ">", "between", mean=most, part=part)
+    for part in (2, -1, 0.0, False, None, "0"):
+        refused(ring, "no such part", "max(x, y) - x", ">=", "between", mean="max(x, y)", part=part)
+    refused(ring, "linear", "max(x, y)^2 - x^2", ">=", "between", mean="max(x, y)", part=0)
+
+
 # tangents
 
 
@@ -406,3 +442,20 @@ def test_what_is_missing_is_named(ring):
         with pytest.raises(Unsettled) as caught:
             learn(ring, [{**fact, "of": of, "sign": sign}])
         assert caught.value.question == polynomial(ring, missing)
+
+
+def test_what_is_raised_to_a_power_is_not_negative(ring):
+    """With U = −x − y and −V = y, U² exceeds V², and yet U + V = −x − 2y is negative."""
+    refused(ring, "sign", "x + 2*y", "<", "powers", up="-x - y", degree=2)
+    learnt(ring, "x + 2*y", ">", "powers", up="x + 2*y", degree=60)
+    refused(ring, "degree", "x + y", ">", "powers", up="x + y", degree=61)
+
+
+def test_limits_of_facts(ring):
+    good = {"of": "x*y - x + 1", "sign": ">", "by": "shift"}
+    learn(ring, [good] * facts.MOST)
+    assert facts._power(ring, ["x", 100])[1] == 100
+    for exponent in (0, 101):
+        with pytest.raises(Refused, match="exponent"):
+            facts._power(ring, ["x", exponent])
+    refused(ring, "another polynomial", "x + y", ">", "products", times=["x"], terms=[[1, "x"], [1, "y"]])

@@ -6,14 +6,15 @@ from fractions import Fraction
 
 import pytest
 
+from goodmeasure.theory.kernel.calculus import at, derivative
 from goodmeasure.theory.kernel.facts import know
-from goodmeasure.theory.kernel.functions import arccos, exp, log, pi
+from goodmeasure.theory.kernel.functions import arccos, exp, extreme, log, pi
 from goodmeasure.theory.kernel.means import NAMES, OPEN, Mean, known_mean, mean_of_two, share, slope_of_two
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, POSITIVE, UNKNOWN
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Ring
-from goodmeasure.theory.search.samples import Point
+from goodmeasure.theory.search.samples import SamplePoint
 
 HALF = Fraction(1, 2)
 EVERY_MEAN = [*NAMES, "stolarsky2", "stolarsky5", "2", "-1/2", "0", "7/3", *OPEN]
@@ -25,7 +26,7 @@ def ring():
 
 
 def number(v, place=(2.0, 3.0, 0.7)):
-    return Point(v.ring, list(place)).value(v)
+    return SamplePoint(v.ring, list(place)).value(v)
 
 
 def test_logarithms_of_products_are_sums(ring):
@@ -35,6 +36,28 @@ def test_logarithms_of_products_are_sums(ring):
     assert number(log(v)) == pytest.approx(math.log(number(v)))
     assert log(ring.number(1)).number() == 0
     assert (log(ring.number(12)) - log(ring.number(2)).times(2) - log(ring.number(3))).is_zero()
+
+
+def test_extremes_are_what_is_known_of_them(ring):
+    x, y, z = (ring.variable(k) for k in range(3))
+    assert extreme([x, x + y, x], "max").text() == "(y + x)"
+    assert extreme([x + y, x, x + y], "min").text() == "x"
+    assert extreme([y, x, z + y], "max").text() == extreme([x, y + z], "max").text() == "max((z + y), x)"
+    assert (extreme([x, y], "min") - extreme([y, x, x], "min")).is_zero()
+    assert not (extreme([x, y], "min") - extreme([x, y], "max")).is_zero()
+    for v, sign in ((extreme([x, y], "min"), POSITIVE), (extreme([-x, -y], "max"), NEGATIVE),
+                    (extreme([x, ring.number(1) - y], "max"), UNKNOWN),
+                    (extreme([x - y, y], "min"), UNKNOWN)):  # fmt: skip
+        assert v.signs() == sign
+    assert number(extreme([x, y, z], "min") + extreme([x, y, z], "max").times(10)) == pytest.approx(30.7)
+    for v in (extreme([x, y], "max"), x * extreme([x, y], "min") + z):
+        with pytest.raises(Refused, match="no derivative"):
+            derivative(v, {0: 1})
+        with pytest.raises(Refused, match="another place"):
+            at(v, {2: ring.number(0)})
+    (f,) = (y - x).powers
+    know(ring, f, NOT_NEGATIVE)
+    assert extreme([x, y], "max").text() == "y"
 
 
 def test_logarithms_are_of_positive_values(ring):

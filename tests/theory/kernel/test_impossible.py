@@ -7,9 +7,13 @@ import copy
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.theory.statements.certificate import FORMAT
-from goodmeasure.theory.verify.impossibility import polynomial
-from goodmeasure.theory.verify.signs import CertificateError
+from goodmeasure.exceptions import CertificateError
+from goodmeasure.theory.kernel import FORMAT
+from goodmeasure.theory.kernel.calculus import at
+from goodmeasure.theory.kernel.texts import parsed
+from goodmeasure.theory.kernel.values import Ring
+
+RING = Ring(["n"], whole=["n"])
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +110,7 @@ def test_a_proof_for_every_n_is_one_for_each_n(theorem):
         del data["least"]
         for row in data["rows"]:
             row["about"] = {k: filled(v, n) for k, v in row["about"].items()}
-            row["multiplier"] = str(polynomial(row["multiplier"])(n))
+            row["multiplier"] = at(parsed(RING, row["multiplier"]), {0: RING.number(n)}).text()
         assert gm.verify(data)
 
 
@@ -178,9 +182,9 @@ def test_each_kind_of_statement_is_read_on_the_table(statement, breaks):
 
 
 @pytest.mark.parametrize("text", ["", "n n", "m", "n^", "1//2", "2n*n", "1/0", "n" * 5000])
-def test_what_is_no_polynomial_is_no_multiplier(text):
+def test_what_is_no_polynomial_is_no_multiplier(theorem, text):
     with pytest.raises(CertificateError):
-        polynomial(text)
+        gm.verify(changed(theorem.for_every_n, put("rows", 0, "multiplier", text)))
 
 
 def test_several_growing_class_sizes_are_refused():

@@ -16,8 +16,8 @@ from goodmeasure.theory.kernel.claim import Claim, supposing
 from goodmeasure.theory.kernel.meaning import Meaning
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.values import Ring
-from goodmeasure.theory.search.facts import Search
-from goodmeasure.theory.search.samples import Point
+from goodmeasure.theory.search.facts import FactSearch
+from goodmeasure.theory.search.samples import SamplePoint
 from goodmeasure.theory.statements.lookup import statement
 
 SOME = statement("symmetry")
@@ -27,7 +27,7 @@ NAMES = sorted({x.measure for m in (2, 3) for x in gm.atlas(classes=m)})
 def value(claim, rows):
     """The value on a matrix of numbers, with facts about numbers that are not rational."""
     with claim.one_case(claim.ring), supposing(claim.ring):
-        search = Search(claim.ring)
+        search = FactSearch(claim.ring)
         while True:
             try:
                 found = claim.number(rows)
@@ -36,7 +36,9 @@ def value(claim, rows):
                     raise
             else:
                 return (
-                    None if found is None else (found.number(), Point(claim.ring, [1.0] * claim.ring.size).value(found))
+                    None
+                    if found is None
+                    else (found.number(), SamplePoint(claim.ring, [1.0] * claim.ring.size).value(found))
                 )
 
 
@@ -81,7 +83,7 @@ def test_values_on_symbols_are_those_on_numbers():
         claim = Claim(measure.recorded.tree(2), SOME, m=2, domain="all", policy="resolve")
         for support in ((1, 1, 1, 1), (1, 0, 1, 1), (1, 0, 0, 1), (1, 1, 0, 0)):
             with supposing(claim.ring):
-                search = Search(claim.ring)
+                search = FactSearch(claim.ring)
                 while True:
                     try:
                         found = claim.on(support)
@@ -92,7 +94,7 @@ def test_values_on_symbols_are_those_on_numbers():
                 for place in ((2.0, 3.0, 5.0, 7.0), (4.0, 1.0, 1.0, 9.0)):
                     cells = [int(x * y) for x, y in zip(place, support, strict=True)]
                     wanted = measure.exact([cells[:2], cells[2:]])
-                    here = None if found is None else Point(claim.ring, [*place, 1, 1, 1, 1]).value(found)
+                    here = None if found is None else SamplePoint(claim.ring, [*place, 1, 1, 1, 1]).value(found)
                     assert (here is None) == (str(wanted) == "undefined")
                     assert here is None or math.isclose(here, float(wanted), rel_tol=1e-9, abs_tol=1e-12)
 

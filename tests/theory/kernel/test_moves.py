@@ -6,10 +6,23 @@ from itertools import product
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.language import tree as t
 from goodmeasure.theory.kernel.claim import Claim, bits
 from goodmeasure.theory.kernel.kinds.moves import Moves
+from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.statements.lookup import statement
-from tests.theory.kernel.forging import case_refused, changed, check_case, claimed, proved, refused
+from tests.theory.kernel.forging import (
+    case_refused,
+    cell,
+    changed,
+    check_case,
+    claimed,
+    number,
+    of_tree,
+    op,
+    proved,
+    refused,
+)
 
 MOVES = ("monotone", "strongly_monotone", "sebastiani_mon", "opitz_monotone")
 DOMAINS = ("all", "non-unary", "regular")
@@ -209,3 +222,25 @@ def test_proofs_of_true_statements_are_found(measure, name):
     known = {x.measure: x.status for x in gm.atlas(classes=2) if x.statement == name and x.domain == "regular"}
     if known.get(measure) == "proved":
         proved(measure, name)
+
+
+def test_products_that_do_not_vanish():
+    """x·exp(y/x) tends to infinity as x falls to 0, where the measure is y."""
+    counts = t.Counts(2)
+    x, y = cell(t.Nth(0), t.Nth(1), counts), cell(t.Nth(0), t.Nth(0), counts)
+    grown = op("add", op("mul", x, op("exp", t.Ratio(y, x, None))), y)
+    tree = t.Where(t.Test("eq", (x, number(0))), y, grown)
+    data = of_tree(tree, "sebastiani_mon")
+    move = [[0, 1, -1], [0, 0, 1]]
+    check_case(data, {"support": "0100", "move": move}, {"by": "slope"})  # x does not vanish
+    for support in ("1000", "1011"):
+        case_refused(data, {"support": support, "move": move}, {"by": "slope"}, "division by 0")
+
+
+def test_products_with_logarithms_vanish():
+    counts = t.Counts(2)
+    x, y = cell(t.Nth(0), t.Nth(1), counts), cell(t.Nth(0), t.Nth(0), counts)
+    tree = op("sub", y, t.XLogY(x, x, None))
+    data = of_tree(tree, "sebastiani_mon")
+    with pytest.raises(Refused, match="sign"):  # it falls where x is small; the values at the end are not the reason
+        check_case(data, {"support": "1000", "move": [[0, 1, -1], [0, 0, 1]]}, {"by": "slope"})

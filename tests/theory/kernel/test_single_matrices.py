@@ -259,7 +259,7 @@ def test_indifference_is_equality_of_additional_items():
 
 
 def test_cases_up_to_names_are_for_measures_that_treat_classes_alike():
-    data = proved("accuracy", "maximal_agreement", m=3)
+    data = proved("mcc", "maximal_agreement", m=3)
     assert data["symmetric"] is True
     cost = proved("average_cost(costs=[[0, 1, 4], [2, 0, 1], [5, 1, 0]])", "maximal_agreement", m=3)
     assert cost["symmetric"] is False

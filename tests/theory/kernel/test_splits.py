@@ -103,3 +103,31 @@ def test_a_bound_is_reached_in_every_branch():
     for proof in (order, _by_sign("c1_1 - c0_0", {**shown, "facts": [square]}), {**shown, "facts": [square]}):
         with pytest.raises(Refused, match="not shown to be reached"):
             check_case(data, about, proof).finish()
+
+
+# Extremes that are left open
+
+
+def greatest(c):
+    return c.max(c.tp, c.fp) / c.n
+
+
+def test_a_node_says_whether_extremes_are_left_open():
+    data = claimed(greatest, "sebastiani_sde", undefined="nan")
+    check_case(data, {"support": "1111"}, {"by": "defined", "extremes": "open"})
+    for extremes in (None, True, "closed", ["open"]):
+        case_refused(data, {"support": "1111"}, {"by": "defined", "extremes": extremes}, "sign")
+    split = {"split": {"polynomial": "c1_1 - c0_1", "weakly": True}, ">=": {"by": "defined"}, "<=": {"by": "defined"}}
+    check_case(data, {"support": "1111"}, split)
+    case_refused(
+        data, {"support": "1111"}, {**split, "extremes": "open", "<=": {"by": "defined"}, ">=": None}, "object"
+    )
+
+
+def test_formulas_with_open_extremes_are_not_smooth():
+    data = claimed(greatest, "sebastiani_con")
+    case_refused(data, {"true": "11"}, {"by": "one formula", "extremes": "open"}, "no quotient of polynomials")
+    data = claimed(greatest, "monotone")
+    about = {"support": "1111", "move": [[0, 1, -1], [1, 1, 1]]}
+    case_refused(data, about, {"by": "slope", "extremes": "open"}, "no derivative")
+    case_refused(data, about, {"by": "difference", "extremes": "open"}, "sign")

@@ -175,7 +175,7 @@ def turns_at_86(c):
 
 
 def with_a_choice(c):
-    return c.where(c.tp > 3, lambda: c.ratio(c.tp, c.n), lambda: c.ratio(c.tp, 2 * c.n))
+    return c.where(c.tp > 3, lambda: c.ratio(c.tp + c.tn, c.n), lambda: c.ratio(c.tp + c.tn, 2 * c.n))
 
 
 def in_floats(c):
@@ -193,7 +193,7 @@ def test_no_proof_of_what_holds_for_small_n_only_or_cannot_be_read(function, nam
 
 
 def test_a_choice_by_whole_numbers_is_split_into_cases():
-    certificate = prove(with_a_choice, "Sym")
+    certificate = prove(with_a_choice, "Min")
     assert certificate is not None
     assert gm.verify(certificate, measure=with_a_choice)
     assert any("split" in case["proof"] for case in certificate.cases)

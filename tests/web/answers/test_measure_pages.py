@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from goodmeasure.theory.statements.proof_steps import ProofStep
 
 import goodmeasure as gm
 from goodmeasure.catalogue.names import all_measures
 from goodmeasure.theory.atlas.atlas import opened, stored
-from goodmeasure.theory.statements.proof_steps import ProofStep
 from goodmeasure.theory.statements.verdict import PROVED, VACUOUS
 from goodmeasure.web.answers.measure_pages import KNOWN, STEPS, file_name, proof_summary
 

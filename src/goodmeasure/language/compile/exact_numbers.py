@@ -35,6 +35,7 @@ class ExactArithmetic:
     """What the source calls. The last argument `u` of a function is what an undefined value is worth."""
 
     writes: type[ExactSource] = ExactSource
+    nothing: ExactOperand = UNDEFINED  # the value of what is undefined
 
     def function(self, tree: Tree, m: int, policy: Policy) -> ExactFunction:
         """Return the function that computes a formula on one matrix of m classes, compiled when it is first needed."""
@@ -57,7 +58,7 @@ class ExactArithmetic:
         """Return what the source may name."""
         return {
             **floats(), **{name: getattr(self, name) for name in (*CHECKED, "exp", "div")},
-            "UNDEFINED": UNDEFINED, "nan": UNDEFINED, "inf": UNDEFINED, "pi": reals.pi(), "broken": _broken,
+            **dict.fromkeys(("UNDEFINED", "nan", "inf"), self.nothing), "pi": reals.pi(), "broken": self._broken,
         }  # fmt: skip
 
     def div(self, x: ExactOperand, y: ExactOperand) -> ExactOperand:
@@ -78,7 +79,7 @@ class ExactArithmetic:
         *values, u = (x for x in xs if x is not None)
         if not values:
             return u
-        return UNDEFINED if any(x is UNDEFINED for x in values) else best(values)
+        return self.nothing if any(x is self.nothing for x in values) else best(values)
 
     def power(self, x: ExactOperand, r: int | Fraction, u: ExactOperand) -> ExactOperand:
         base = Exact.of(x)
@@ -120,8 +121,8 @@ class ExactArithmetic:
         *values, u = (x for x in xs if x is not None)
         if not values:
             return u
-        if any(x is UNDEFINED for x in values):
-            return UNDEFINED
+        if any(x is self.nothing for x in values):
+            return self.nothing
         if any(x < 0 for x in values):
             return u
         zeros = sum(1 for x in values if x == 0)
@@ -131,6 +132,10 @@ class ExactArithmetic:
             return self.power(math.prod(values), Fraction(1, len(values)), u)
         added = sum(self.power(x, p, u) for x in values)
         return self.power(self.div(added, len(values)), 1 / Fraction(p), u)
+
+    def _broken(self, cells: RowsOf[ExactOperand]) -> bool:
+        """Return whether a cell of a mapped matrix is undefined."""
+        return any(x is self.nothing for row in cells for x in row)
 
 
 _HALF = Fraction(1, 2)
@@ -151,11 +156,6 @@ def worth(policy: Policy) -> object:
         return refuse
     is_exact = policy.name == "number" and not (isinstance(policy.number, float) and math.isinf(policy.number))
     return Exact.of(policy.number) if is_exact else UNDEFINED
-
-
-def _broken(cells: RowsOf[ExactOperand]) -> bool:
-    """Return whether a cell of a mapped matrix is undefined."""
-    return any(x is UNDEFINED for row in cells for x in row)
 
 
 def _constant(value: NamedConstant) -> object:

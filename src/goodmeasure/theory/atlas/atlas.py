@@ -187,9 +187,7 @@ def _whole(cell: AtlasCell) -> AtlasCell:
     return {
         **cell,
         "witness": None if witness is None else current_form(json.loads(witness)),
-        "certificate": json.loads(certificate.text)
-        if certificate and "certificate 2" in certificate.text[:60]
-        else None,
+        "certificate": None if certificate is None else json.loads(certificate.text),
     }
 
 

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goodmeasure.catalogue.names import all_measures, measures
-from goodmeasure.exceptions import UnverifiedProof
+from goodmeasure.exceptions import CertificateError, UnverifiedProof
 from goodmeasure.theory.atlas.atlas import Atlas, AtlasCell, atlas, home, pack
 from goodmeasure.theory.atlas.preservation import AVERAGING, Preservation, preserves
 from goodmeasure.theory.statements.lookup import NINE, statements
+from goodmeasure.theory.statements.verdict import REFUTED, Verdict
+from goodmeasure.theory.verification import verify
 
 SEARCH_SECONDS = 12.0  # of processor time: the limit of a search, for each measure and statement
 PROOF_SECONDS = 30.0  # processor time for one attempt at a proof; the longest that succeed take half of it
@@ -42,21 +44,41 @@ def statements_of(task: AtlasTask) -> list[str]:
     return [x.name for x in statements(task.classes)]
 
 
-def solve(task: AtlasTask) -> list[AtlasCell]:
-    """Return the verdicts of one task, as plain data; a proof that cannot be verified ends the build."""
+def solve(task: AtlasTask, proofs: bool = False) -> list[AtlasCell]:
+    """Return the verdicts of one task, as plain data; a proof that cannot be verified ends the build.
+
+    With ``proofs``, counterexamples of the present atlas are taken over if they stand.
+    """
     from goodmeasure.theory.check import check
 
+    names = statements_of(task)
+    found = _standing(task) if proofs else {}
     with warnings.catch_warnings():
         warnings.simplefilter("error", UnverifiedProof)
         report = check(
             task.measure,
             task.classes,
             task.domain,
-            properties=statements_of(task),
+            properties=[x for x in names if x not in found],
             seconds=SEARCH_SECONDS,
             proof_seconds=PROOF_SECONDS,
         )
-    return [x.to_json() for x in report.values()]
+    found |= {x.statement: x.to_json() for x in report.values()}
+    return [found[x] for x in names]
+
+
+def _standing(task: AtlasTask) -> dict[str, AtlasCell]:
+    """Return the verdicts of the present atlas on a task that rest on a counterexample alone, which is replayed."""
+    part = atlas(task.measure, classes=task.classes, domain=task.domain, status=REFUTED)
+    cells = zip(part.to_json(), part.cells, strict=True)
+    return {str(x["property"]): x for x, stored in cells if stored["certificate"] is None and _stands(x)}
+
+
+def _stands(cell: AtlasCell) -> bool:
+    try:
+        return verify(Verdict.from_json(cell))
+    except CertificateError:
+        return False
 
 
 def build(
@@ -66,12 +88,14 @@ def build(
     said: Callable[[int, int, AtlasTask | None], None] | None = None,
     only: Callable[[AtlasTask], bool] | None = None,
     keep: Atlas | None = None,
+    proofs: bool = False,
 ) -> float:
     """Build the atlas, write it to a file, and return the seconds that it took; an interrupted run is resumed.
 
-    `only` selects the tasks; the verdicts of all other tasks are taken from the atlas `keep`, if one is given. Finished
-    tasks are written to `output` + ".partial", one per line, after a digest of the source code. A partial file with
-    another digest is discarded, since its verdicts may be out of date.
+    `only` selects the tasks; the verdicts of all other tasks are taken from the atlas `keep`, if one is given. With
+    `proofs`, counterexamples of the present atlas are taken over if they stand. Finished tasks are written to `output`
+    + ".partial", one per line, after a digest of the source code. A partial file with another digest is discarded,
+    since its verdicts may be out of date.
     """
     start = time.monotonic()
     wanted = [x for x in tasks() if only is None or only(x)]
@@ -79,7 +103,7 @@ def build(
     done = _resumed(partial)
     todo = [x for x in wanted if x not in done]
     with partial.open("a", encoding="utf-8") as log:
-        for k, (task, cells) in enumerate(_solved(todo, processes)):
+        for k, (task, cells) in enumerate(_solved(todo, processes, proofs)):
             done[task] = cells
             log.write(json.dumps([task.measure, task.classes, task.domain, cells], ensure_ascii=False) + "\n")
             log.flush()
@@ -118,15 +142,15 @@ def _ordered(wanted: list[AtlasTask]) -> list[AtlasTask]:
     return sorted(wanted, key=lambda x: (x.classes, place[x.measure], x.domain))
 
 
-def _solved(todo: list[AtlasTask], processes: int) -> Iterator[tuple[AtlasTask, list[AtlasCell]]]:
+def _solved(todo: list[AtlasTask], processes: int, proofs: bool) -> Iterator[tuple[AtlasTask, list[AtlasCell]]]:
     """Yield tasks with their verdicts, as they finish; those that took longest last time start first."""
     groups = _groups(todo)
     if processes <= 1:
         for group in groups:
-            yield from ((x, solve(x)) for x in group)
+            yield from ((x, solve(x, proofs)) for x in group)
         return
     with ProcessPoolExecutor(processes) as pool:
-        waiting = {pool.submit(_solve_all, x): x for x in groups}
+        waiting = {pool.submit(_solve_all, x, proofs): x for x in groups}
         try:
             for future in as_completed(waiting):
                 yield from zip(waiting[future], future.result(), strict=True)
@@ -135,8 +159,8 @@ def _solved(todo: list[AtlasTask], processes: int) -> Iterator[tuple[AtlasTask, 
             raise
 
 
-def _solve_all(group: list[AtlasTask]) -> list[list[AtlasCell]]:
-    return [solve(x) for x in group]
+def _solve_all(group: list[AtlasTask], proofs: bool) -> list[list[AtlasCell]]:
+    return [solve(x, proofs) for x in group]
 
 
 def _groups(todo: list[AtlasTask]) -> list[list[AtlasTask]]:

@@ -24,10 +24,10 @@ from goodmeasure.theory.kernel.refusal import demand
 
 def must_be_affine(tree: t.Tree, reached: Container[t.Tree]) -> None:
     """Refuse a tree that is not seen to be affine in the cells for given class sizes."""
-    demand(_Degrees(reached).degree(tree) <= 1, "the value may not be affine in the cells")
+    demand(_CellDegrees(reached).degree(tree) <= 1, "the value may not be affine in the cells")
 
 
-class _Degrees:
+class _CellDegrees:
     def __init__(self, reached: Container[t.Tree]) -> None:
         self.reached = reached
         self.known: dict[t.Tree, int] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -64,7 +64,8 @@ def at(x: Value, place: Mapping[int, Value], ring: Ring | None = None) -> Value:
     """Return the value where other values stand in the place of some variables.
 
     A value is continuous wherever no divisor vanishes: polynomials are, roots are on [0, ∞), and each atom says where
-    it is. So if the result is defined here, it is the limit as well.
+    it is. So if the result is defined here, it is the limit as well, on a straight line. A product with a variable that
+    becomes 0 becomes 0 if each of its atoms has a limit, or is slow (`Atom`).
     """
     to = ring or x.ring
 
@@ -81,6 +82,12 @@ def at(x: Value, place: Mapping[int, Value], ring: Ring | None = None) -> Value:
             return moved(atom.parts[0]).power(Fraction(1, atom.degree))
         return atom.at(moved)
 
+    def must_vanish(factors: Sequence[int]) -> None:
+        for k in factors:
+            atom = x.ring.atom(k)
+            if atom is not None and not (atom.slow and not any(y.atoms() for y in atom.parts)):
+                image(k)  # demands a limit
+
     def of_polynomial(f: Polynomial) -> Value:
         if to is x.ring and not (place.keys() & f.variables()) and all(k < x.ring.size for k in f.variables()):
             return to.of(f)
@@ -89,6 +96,7 @@ def at(x: Value, place: Mapping[int, Value], ring: Ring | None = None) -> Value:
         for e, c in f.terms.items():
             factors = list(exponents(e))
             if any(k in gone for k, _ in factors):
+                must_vanish([k for k, _ in factors if k not in gone])
                 continue
             term = to.number(c)
             for k, n in factors:

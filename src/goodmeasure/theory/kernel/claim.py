@@ -15,7 +15,6 @@ from fractions import Fraction
 from itertools import permutations
 from typing import ClassVar, TypeVar
 
-from goodmeasure.exceptions import InputError
 from goodmeasure.language.tree import Tree
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.calculus import at
@@ -73,7 +72,7 @@ class Claim:
         self.about = dict(about or {})  # what a certificate chooses: examples, and what it compares with
         self.exponents = exponents  # of which the tree leaves one open, for a family of measures
         cells = [f"c{i}_{j}" for i in range(m) for j in range(m)]
-        self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m)), "s"], whole=cells)
+        self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m)), "s"], whole=cells, kept="s")
         if not m:  # it is about every number of classes, and constants are functions of it
             self.ring = Ring(["m"], whole=["m"])
             know(self.ring, variable(0) - constant(1), signs.POSITIVE)
@@ -114,6 +113,7 @@ class Claim:
         if not self.symmetric:
             yield from items
             return
+        demand(self.m <= MOST_CLASSES, f"{self.m} classes have too many names")
         seen: set[Hashable] = set()
         names = list(permutations(range(self.m)))
         for x in items:
@@ -126,7 +126,7 @@ class Claim:
     def value(self, cells: Sequence[Value], *, ring: Ring | None = None) -> Outcome:
         """Return the value on a matrix of values, turned so that higher is better; None where it is undefined."""
         of = ring or self.ring
-        key = (of, tuple(x.key for x in cells))
+        key = (of, of.leaves_open, tuple(x.key for x in cells))
         for known in (self._known, self._here):
             if key in known:
                 return known[key]
@@ -176,7 +176,7 @@ def statement_of(name: object) -> Statement:
     """Return the statement with a name."""
     try:
         found = named(name) if isinstance(name, str) else None
-    except InputError:  # an order that is none
+    except ValueError:  # an order that is none
         found = None
     if found is None:
         raise Refused(f"{str(name)[:60]!r} is no statement that is known", "statement")
@@ -266,6 +266,7 @@ class Branch:
         ring = self.ring
         for name in (first, second):
             demand(name in ring.names or name == "1", f"{name!r} is no variable")
+            demand(name not in ring.kept, f"no case is split by {name}")
         x, one = ring.names.index(first), ring.number(1)
         if second == "1":
             demand(x in ring.whole, "only a whole number is 1 or greater")
@@ -283,22 +284,28 @@ class Branch:
 
 
 @contextmanager
-def supposing(ring: Ring, *, reals: bool = False) -> Iterator[None]:
-    """Forget afterwards what is learnt inside; with ``reals``, no variable is known to be a whole number."""
-    facts, factored, whole = dict(ring.facts), dict(ring.factored), ring.whole
-    if reals:
+def supposing(ring: Ring, node: Node | None = None) -> Iterator[None]:
+    """Forget afterwards what is learnt inside.
+
+    The way in which a node shows a case may exclude the use of whole numbers (`ON_REALS`); and it says whether the
+    extremes of values may be left open.
+    """
+    facts, factored, whole, leaves_open = dict(ring.facts), dict(ring.factored), ring.whole, ring.leaves_open
+    if node and node.get("by") in ON_REALS:
         ring.whole = set()
+    if node and "by" in node:
+        ring.leaves_open = node.get("extremes") == "open"
     try:
         yield
     finally:
-        ring.facts, ring.factored, ring.whole = facts, factored, whole
+        ring.facts, ring.factored, ring.whole, ring.leaves_open = facts, factored, whole, leaves_open
 
 
 def check_node(case: Case, branch: Branch, node: object, depth: int = 0) -> None:
     """Check a case, or a branch of it, with its node of the certificate."""
     found, ring = entries(node), branch.ring
     demand(depth < DEEPEST, "splits are nested too deeply")
-    with supposing(ring, reals=found.get("by") in ON_REALS):
+    with supposing(ring, found):
         learn(ring, found.get("facts", []))
         if "split" not in found:
             case.check(branch, found)

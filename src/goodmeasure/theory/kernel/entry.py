@@ -8,7 +8,7 @@ from goodmeasure.theory.kernel.facts import entries, listed
 from goodmeasure.theory.kernel.refusal import Refused, demand
 
 FORMAT = "goodmeasure certificate 2"
-_MODULES = {  # what is about all measures, by its kind; everything else is about one measure
+_MODULES = {  # what is about all measures, by its kind; what says no kind is about one measure
     "impossible": "kinds.impossible",
     "possible": "kinds.possible",
     "preserved": "kinds.preservation",
@@ -28,7 +28,8 @@ def check(data: object) -> None:
         earlier = isinstance(stated, str) and stated.startswith("goodmeasure certificate ")
         advice = "; it is of an earlier version: run gm.check again" if earlier else ""
         demand(stated == FORMAT, f"the format is {stated!r} and not {FORMAT!r}{advice}", "format")
-        module = _MODULES.get(str(found.get("kind")), "proof") if "kind" in found else "proof"
+        module = _MODULES.get(str(found["kind"])) if "kind" in found else "proof"
+        demand(module, "the kind is none that is known", "kind")
         import_module(f"goodmeasure.theory.kernel.{module}").check(found)
     except _UNREADABLE as error:
         if isinstance(error, Refused):

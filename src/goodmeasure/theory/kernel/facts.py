@@ -19,6 +19,9 @@ those of `Ring.whole` are whole numbers, and an atom is any number with the sign
 - *between*: f = w·M + r, where M is a mean of u and v, and neither w nor r has M as a factor (other atoms in them may
   depend on M: the argument is made at each point). M lies between u and v, so f lies between w·u + r and w·v + r; and
   strictly, unless u = v, where all three are equal. So f has the signs of the sum of these two.
+  For an M that is the greatest or the least of some values, f must have the sign with each in its place: at each point
+  M is one of them. Or it must have it with one, the ``part``: M = max ≥ x gives f ≥ w·x + r if w ≥ 0, and M = min ≤ x
+  gives it if w ≤ 0.
 - *tangents*: f ≥ r + Σ w·(1 − 1/P), since log P = −log(1/P) ≥ 1 − 1/P for P > 0 (the logarithm lies below each of its
   tangents): ``terms`` has the w ≥ 0 and the P, and r = f − Σ w·log P.
 """
@@ -28,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from goodmeasure.theory.kernel import signs
-from goodmeasure.theory.kernel.functions import arccos, exp, log
+from goodmeasure.theory.kernel.functions import Extreme, arccos, exp, log
 from goodmeasure.theory.kernel.means import Mean
 from goodmeasure.theory.kernel.polynomials import Polynomial, constant, exponents
 from goodmeasure.theory.kernel.refusal import Refused, demand
@@ -181,12 +184,23 @@ def _logarithm(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
 
 def _between(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
     mean = ring.atom_of(parsed(ring, fact["mean"]))
-    if not isinstance(mean, Mean):
-        raise Refused("this is no mean of two values")
+    if not isinstance(mean, (Mean, Extreme)):
+        raise Refused("this is no mean of two values, and no extreme")
     parts = f.by_degree(mean.place)
     demand(max(parts) == 1, "a sum is not linear in the mean")
     weight, rest = (ring.of(parts.get(e, Polynomial({}, 0))) for e in (1, 0))
-    sum_must_be([weight * x + rest for x in mean.parts], wanted)
+    ends = [weight * x + rest for x in mean.parts]
+    if isinstance(mean, Mean):
+        sum_must_be(ends, wanted)
+        return
+    if "part" in fact:
+        part = fact["part"]
+        if type(part) is not int or not 0 <= part < len(ends):
+            raise Refused("the extreme has no such part")
+        weight.times(1 if mean.name == "max" else -1).must_be(NOT_NEGATIVE)
+        ends = [ends[part]]
+    for x in ends:
+        x.must_be(wanted)
 
 
 def _tangents(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:

@@ -1,10 +1,11 @@
-"""Logarithms, angles, exponentials and π as atoms, with all that is assumed about them."""
+"""Logarithms, angles, exponentials, π and open extremes as atoms, with all that is assumed about them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.polynomials import Polynomial, constant
@@ -15,6 +16,8 @@ from goodmeasure.theory.kernel.values import Atom, Ring, Value, primes, total
 
 class Logarithm(Atom):
     """The logarithm of a positive polynomial, with the sign of f − 1."""
+
+    slow = True  # on a straight line, where x is t, the polynomial is about t^k: t·log t tends to 0
 
     def __init__(self, ring: Ring, of: Polynomial) -> None:
         super().__init__(ring, (ring.of(of),))
@@ -72,6 +75,21 @@ class Exponential(Atom):
 
     def at(self, moved: Callable[[Value], Value]) -> Value:
         return exp(moved(self.parts[0]))
+
+
+class Extreme(Atom):
+    """The greatest or the least of some values, where it is open which one: at each point it is one of them."""
+
+    def __init__(self, ring: Ring, parts: tuple[Value, ...], name: str) -> None:
+        super().__init__(ring, parts)
+        self.name = name
+
+    @property
+    def sign(self) -> int:
+        return reduce(or_, [x.signs() for x in self.parts])
+
+    def text(self) -> str:
+        return f"{self.name}({', '.join(x.text() for x in self.parts)})"
 
 
 class Constant(Atom):
@@ -132,6 +150,22 @@ def arccos(x: Value) -> Value:
     (one - x).must_be(NOT_NEGATIVE)
     (one + x).must_be(NOT_NEGATIVE)
     return ring.made(("arccos", x.key), lambda: Angle(ring, (x,))).value
+
+
+def extreme(values: Sequence[Value], name: str) -> Value:
+    """Return the max or min of some values: one of them where it is known which, and otherwise an atom.
+
+    Left out is what another value that stays is known to reach or exceed (for min, to reach or fall below).
+    """
+    left, turn = list[Value](), 1 if name == "max" else -1
+    for x in values:
+        gaps = [(x - y).times(turn).signs() for y in left]
+        if all(gap & POSITIVE for gap in gaps):
+            left = [*(y for y, gap in zip(left, gaps, strict=True) if gap & NEGATIVE), x]
+    if len(left) == 1:
+        return left[0]
+    parts, ring = tuple(sorted(left, key=Value.text)), left[0].ring
+    return ring.made((name, *(x.key for x in parts)), lambda: Extreme(ring, parts, name)).value
 
 
 def exp(x: Value) -> Value:

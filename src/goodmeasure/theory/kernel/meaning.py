@@ -8,6 +8,7 @@ branch, a rule or a condition does not need is not computed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
@@ -25,6 +26,9 @@ Rows: TypeAlias = "Sequence[Sequence[Outcome]]"
 Classes: TypeAlias = "dict[int, int]"  # what class variables stand for
 
 
+_MOST = 200_000  # readings of nodes, each once for the classes in it
+
+
 class LeftOut(Exception):  # noqa: N818 - a signal: the class is left out of the sum around it
     """What `Skipped` says to the sum around it."""
 
@@ -35,7 +39,8 @@ class Meaning:
     def __init__(self, ring: Ring, rows: Rows, policy: str, exponents: str = "") -> None:
         self.ring, self.rows, self.exponents = ring, rows, exponents
         self.resolves = policy == "resolve"
-        self.worth = None if policy in ("resolve", "nan") else ring.number(number_of(policy))
+        worth = number_of(policy)
+        self.worth = None if worth is None else ring.number(worth)
         self.mapped = 0  # how many mapped matrices are around: what is undefined in their cells is lost
         self.known: dict[object, object] = {}
 
@@ -49,6 +54,7 @@ class Meaning:
         """Return what a node stands for: a value, a condition, a class, or the rows of a matrix."""
         key = (x, self.scope(), *((k, at[k]) for k in sorted(x.free)))
         if key not in self.known:
+            demand(len(self.known) < _MOST, "the tree says too much")
             try:
                 self.known[key] = self.found(x, at)
             except LeftOut:
@@ -219,12 +225,14 @@ class Meaning:
         return -x if not known & ~NOT_POSITIVE or x.sign() < 0 else x
 
     def extreme(self, values: Sequence[Outcome], *, greatest: bool) -> Outcome:
-        """Return the greatest or the least of some values; which one it is must be known, up to equal values."""
+        """Return the greatest or the least of some values; which one may only be left open where the node says so."""
         if not values:
             return self.missing()
         best = values[0]
         if any(x is None for x in values):
             return None
+        if self.ring.leaves_open:
+            return functions.extreme([x for x in values if x is not None], "max" if greatest else "min")
         for x in values[1:]:
             assert best is not None
             assert x is not None
@@ -462,13 +470,18 @@ class Meaning:
 _EASY = (Fraction(-1), Fraction(2), Fraction(1, 2), Fraction(-2))
 
 
-def number_of(policy: str) -> Fraction:
-    """Return the number that a policy says undefined terms are worth."""
-    try:
-        demand(len(policy) < 200, "the policy is no number")
-        return Fraction(policy)
-    except (ValueError, ZeroDivisionError):
-        raise Refused("the policy is no number") from None
+_NUMBER = re.compile(r"-?\d{1,100}(/0*[1-9]\d{0,100}|\.\d{1,100})?(e-?\d{1,2})?", re.ASCII)
+
+
+def must_be_policy(policy: str) -> None:
+    """Demand that a policy is one that is known: "resolve", "nan" or a number."""
+    demand(policy in ("resolve", "nan") or _NUMBER.fullmatch(policy), "the policy is none that is known", "undefined")
+
+
+def number_of(policy: str) -> Fraction | None:
+    """Return the number that a policy says undefined terms are worth; None if it is no number."""
+    must_be_policy(policy)
+    return None if policy in ("resolve", "nan") else Fraction(policy)
 
 
 _FUNCTIONS: dict[str, Callable[..., Outcome]] = {

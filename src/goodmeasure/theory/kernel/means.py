@@ -33,6 +33,8 @@ OPEN = ("r > 0", "r <= 0")  # power means for every real exponent of one sign
 class Mean(Atom):
     """M(u, v) for two different positive values."""
 
+    slow = True  # it lies between u and v
+
     def __init__(self, ring: Ring, name: str, u: Value, v: Value) -> None:
         super().__init__(ring, (u, v))
         self.name = name

@@ -11,9 +11,11 @@ the tree has the same form in both readings, M(C) = M(Cᵀ) for every C, with an
 matter. Sums, products, least and greatest values, means and equations do not depend on the order of their parts; −x is
 a term with the other sign; |x| and even powers are those of −x; and the named means of two numbers are symmetric. A sum
 over one class inside a sum over another is a sum over both, so their names may be exchanged: of the two forms the one
-with the smaller number is taken, in either reading the same. The same goes for a sum over pairs. A matrix is known by a
-*base* and by whether it is that base turned: the transpose of a class against the rest is that class of the transpose
-against the rest. Conditions joined by "and" and "or" are taken in any order only if nothing in them leaves a class out.
+with the smaller number is taken, in either reading the same. The same goes for a sum over pairs. A form names the
+classes that are bound outside of it, and a sum those that it binds, so it says what its value is a function of. A
+matrix is known by a *base* and by whether it is that base turned: the transpose of a class against the rest is that
+class of the transpose against the rest. Conditions joined by "and" and "or" are taken in any order only if nothing in
+them leaves a class out.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ _PLAIN = (
     t.XLogY, t.Ratio, t.Where, t.Whole, t.Missing, t.Skipped, t.Test,
 )  # fmt: skip
 _ANY_ORDER = ("min", "max", "eq")
+_MOST = 100_000  # forms, and parts of a sum or a product
 
 
 def must_be_mirrored(tree: t.Tree) -> None:
@@ -47,6 +50,7 @@ class _Mirror:
         """Return the number of the form of a node, on the matrix or on its transpose."""
         key = (x, at[0], *((k, at[1][k]) for k in sorted(x.free)))
         if key not in self.known:
+            demand(len(self.known) < _MOST, "the tree is too large to compare it with its mirror image")
             self.known[key] = self._form(x, at)
         return self.known[key]
 
@@ -66,7 +70,7 @@ class _Mirror:
             case t.Operation(name="add" | "sub" | "neg"):
                 return self.terms(x, at, 1)
             case t.Operation(name="mul"):
-                return self.number("mul", *sorted(self.factors(x, at)))
+                return self.number("mul", *self.joined(x, at, ("mul",)))
             case t.Operation(name="abs", args=(y,)):
                 return self.number("abs", min(self.terms(y, at, sign) for sign in (1, -1)))
             case t.ToPower(x=y, r=r) if r.denominator == 1 and r % 2 == 0:
@@ -91,20 +95,20 @@ class _Mirror:
 
     def terms(self, x: t.Tree, at: _Place, sign: int) -> int:
         """Return the form of a sum of terms with signs: of x, or of −x."""
+        found = self.joined(x, at, ("add", "sub", "neg"), sign)
+        return found[0][0] if len(found) == 1 and found[0][1] > 0 else self.number("terms", *found)
+
+    def joined(self, x: t.Tree, at: _Place, names: tuple[str, ...], sign: int = 1) -> list[tuple[int, int]]:
+        """Return the forms of all terms of a sum, or of all factors of a product, each with its sign, in an order."""
         found, stack = list[tuple[int, int]](), [(x, sign)]
         while stack:
             y, s = stack.pop()
-            if isinstance(y, t.Operation) and y.name in ("add", "sub", "neg"):
-                stack += [(y.args[-1], s if y.name == "add" else -s), *((z, s) for z in y.args[:-1])]
+            if isinstance(y, t.Operation) and y.name in names:
+                stack += [(y.args[-1], -s if y.name in ("sub", "neg") else s), *((z, s) for z in y.args[:-1])]
             else:
                 found.append((self.form(y, at), s))
-        return found[0][0] if len(found) == 1 and found[0][1] > 0 else self.number("terms", *sorted(found))
-
-    def factors(self, x: t.Tree, at: _Place) -> list[int]:
-        """Return the forms of the factors of a product."""
-        if isinstance(x, t.Operation) and x.name == "mul":
-            return [z for y in x.args for z in self.factors(y, at)]
-        return [self.form(x, at)]
+            demand(len(found) < _MOST, "a sum or a product has too many parts")
+        return sorted(found)
 
     def over(self, x: t.Over | t.OverPairs, at: _Place) -> int:
         """Return the form of a sum, product, extreme or mean over classes, or over two classes."""
@@ -119,7 +123,7 @@ class _Mirror:
             inside = at[0], {**at[1], **dict(zip(variables, order, strict=False))}
             parts = (inner.__dict__.get(name) for name in ("term", "test", "rule", "weight"))
             found.append([-1 if y is None else self.form(y, inside) for y in parts])
-        return self.number("over", about, x.__dict__.get("p"), base, *min(found))
+        return self.number("over", about, x.__dict__.get("p"), base, len(at[1]), *min(found))
 
     def matrix(self, x: t.Tree, at: _Place) -> tuple[int, bool]:
         """Return the base of a matrix, and whether it is that base turned."""

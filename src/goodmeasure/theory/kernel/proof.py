@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
 
-from goodmeasure.exceptions import InputError
 from goodmeasure.language.tree import OpenPower, below, from_data
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, check_node, statement_of
 from goodmeasure.theory.kernel.facts import Node, entries, listed
+from goodmeasure.theory.kernel.meaning import Outcome, must_be_policy
 from goodmeasure.theory.kernel.means import OPEN
 from goodmeasure.theory.kernel.mirror import must_be_mirrored
 from goodmeasure.theory.kernel.refusal import Refused, demand
@@ -84,6 +84,8 @@ def check(found: Node) -> None:
     claim, by = claim_of(found), str(found.get("by", CASES))
     alike = not claim.symmetric or treats_classes_alike(claim.tree, claim.m or None)
     demand(alike, "the classes may be treated differently")
+    if by in (*FORMS, "vacuous"):
+        _check_constants(claim, {})
     WAYS.get(by, _check_kind)(claim, found)
 
 
@@ -108,7 +110,11 @@ def _check_kind(claim: Claim, found: Node) -> None:
         check_part(found, name, about)
     check_cases(kind, kind.cases(), found)
     kind.finish()
-    known = kind.constants()
+    _check_constants(claim, kind.constants())
+
+
+def _check_constants(claim: Claim, known: Mapping[str, Outcome]) -> None:
+    """Demand that just those constants are stated that are shown, with their values."""
     demand(set(known) == set(claim.constants), "the constants are others", "constants")
     for name, value in known.items():
         claim.constant_is(name, value)
@@ -173,16 +179,23 @@ def _scale_free(claim: Claim, found: Node) -> None:
 
 def _vacuous(claim: Claim, found: Node) -> None:
     """The statement says nothing: in each of its cases a matrix has no value. Then it claims no constant."""
+    kind, cases = saying_nothing(claim)
+    check_cases(kind, cases, found)
+
+
+def saying_nothing(claim: Claim) -> tuple[Kind, Iterable[Case]]:
+    """Return what checks a claim, and its cases with the demand that nothing is claimed in them.
+
+    A distance has maximal agreement too, which says nothing only if no matrix has a value; and then there is no triple
+    of labelings to speak of.
+    """
     s = claim.statement
-    demand(s.kind in _MAY_SAY_NOTHING and not claim.constants, f"nothing shows that {s.name} says nothing", "by")
+    demand(s.kind in _MAY_SAY_NOTHING, f"nothing shows that {s.name} says nothing", "by")
+    if s.kind == kinds.DISTANCE:
+        claim.statement = statement_of("maximal_agreement")
     claim.constants = dict.fromkeys(s.constants, "0")
     kind = kind_of(claim)
-    check_cases(kind, (nothing_in(x) for x in kind.cases()), found)
-
-
-def nothing_in(case: Case) -> Case:
-    """Return a case with the demand that nothing is claimed in it."""
-    return Case(case.about, partial(_check_nothing, case))
+    return kind, (Case(x.about, partial(_check_nothing, x)) for x in kind.cases())
 
 
 def _check_nothing(case: Case, branch: Branch, node: Node) -> None:
@@ -200,12 +213,9 @@ def _restricted(claim: Claim, found: Node) -> None:
 def _instance(claim: Claim, found: Node) -> None:
     """What is shown for every number of classes, with constants that may depend on it."""
     demand(claim.m, "the claim itself is about every number of classes", "by")
-    part = check_part(found, "every", {"classes": EVERY})
-    stated = entries(part.get("constants", {}))
-    demand(set(stated) == set(claim.constants), "the constants are others", "constants")
-    for name, text in stated.items():
-        value = at(parsed(Ring(["m"]), text), {0: claim.ring.number(claim.m)}, claim.ring)
-        claim.constant_is(name, value)
+    stated = entries(check_part(found, "every", {"classes": EVERY}).get("constants", {}))
+    m = claim.ring.number(claim.m)
+    _check_constants(claim, {k: at(parsed(Ring(["m"]), text), {0: m}, claim.ring) for k, text in stated.items()})
 
 
 def _every_exponent(claim: Claim, found: Node) -> None:
@@ -235,7 +245,7 @@ def claim_of(found: Node) -> Claim:
     measure, statement = entries(found.get("measure")), statement_of(found.get("statement"))
     try:
         tree = from_data(measure.get("tree"))
-    except InputError as error:
+    except ValueError as error:
         raise Refused(str(error)) from None
     m = 0 if found.get("classes") == EVERY else found.get("classes")
     if type(m) is not int or not (2 <= m <= 20 or found.get("classes") == EVERY):
@@ -243,6 +253,7 @@ def claim_of(found: Node) -> Claim:
     policy, orientation, domain = (
         str(x) for x in (found.get("undefined"), measure.get("orientation"), found.get("domain"))
     )
+    must_be_policy(policy)
     demand(statement.fits(m or EVERY), "the statement does not speak of so many classes", "classes")
     demand(tree.classes in (None, m), "the formula is for another number of classes", "classes")
     demand(domain in DOMAINS, "the domain is none that is known", "domain")

@@ -35,8 +35,7 @@ def must_be_scale_free(tree: t.Tree, policy: str) -> None:
 
 class _Degrees:
     def __init__(self, policy: str) -> None:
-        worth = 0 if policy in ("resolve", "nan") else number_of(policy)
-        self.missing = _NONE if worth else EVERY
+        self.missing = _NONE if number_of(policy) else EVERY
         self.resolves = policy == "resolve"
         self.known: dict[t.Tree, _Degree] = {}
 
@@ -129,13 +128,14 @@ class _Degrees:
 
     def must_not_change(self, test: t.Tree | None) -> None:
         """Refuse a condition that may have another answer on a multiple of the matrix."""
+        if test is None or test in self.known:
+            return
+        self.known[test] = EVERY  # once is enough
         match test:
             case t.Test(name="eq" | "lt" | "le", args=(u, v)):
                 self.common(self.degree(u), self.degree(v))
             case t.Test(args=args):
                 for y in args:
                     self.must_not_change(y)
-            case None:
-                pass
             case _:
                 raise Refused(f"{type(test).__name__} may change with the number of items")

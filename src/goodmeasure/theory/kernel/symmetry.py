@@ -13,7 +13,7 @@ sides; the two classes of such a matrix have names of their own, which π does n
 a class of one of these matrices must not be looked up in the matrix itself, nor the other way round: `_fits` sees to
 it. A mapped matrix gives two matrices that π relates, and a transposed one turns both. Rules and branches are nodes
 like all others. What would tell classes apart are positions, tables of constants, and classes written out. For two
-classes a table does no harm if it stays the same when both classes are exchanged.
+classes a table of two classes of the matrix does no harm if it stays the same when both classes are exchanged.
 
 This is sufficient and not necessary: a definition that treats all classes alike may still write them out.
 """
@@ -37,6 +37,7 @@ from goodmeasure.language.tree import (
     below,
 )
 
+_MOST = 100_000  # nodes that are looked at, each once for what its classes may be
 _Kinds = Mapping[int, bool]  # by variable: whether it stands for a class of a matrix of two classes
 
 
@@ -49,12 +50,13 @@ def treats_classes_alike(tree: Tree, m: int | None = None) -> bool:
     def alike(x: Tree, kinds: _Kinds) -> bool:
         key = (x, *(kinds[k] for k in sorted(x.free)))
         if key not in known:
-            known[key] = look(x, kinds)
+            known[key] = len(known) < _MOST and look(x, kinds)
         return known[key]
 
     def look(x: Tree, kinds: _Kinds) -> bool:
         if isinstance(x, Tabled):
-            return m == 2 and len(x.rows) == 2 and x.rows[0] == x.rows[1][::-1]
+            own = all(isinstance(y, ClassVariable) and not kinds[y.number] for y in (x.i, x.j))
+            return own and m == 2 and len(x.rows) == 2 and x.rows[0] == x.rows[1][::-1]
         if isinstance(x, Position):
             return False
         if x.BINDS:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from goodmeasure.theory.kernel.functions import arccos, exp, log, pi
+from goodmeasure.theory.kernel.functions import arccos, exp, extreme, log, pi
 from goodmeasure.theory.kernel.means import known_mean, mean_of_two, share, slope_of_two
-from goodmeasure.theory.kernel.polynomials import Polynomial
+from goodmeasure.theory.kernel.polynomials import BITS, LARGEST_DEGREE, MOST_DIGITS, Polynomial
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.values import Ring, Value
 
@@ -15,6 +15,8 @@ LONGEST = 1_000_000  # characters of a text
 _TOKEN = re.compile(r"\s*(?:(\d{1,5000})|([A-Za-z_][A-Za-z_0-9]{0,60})|(.))", re.ASCII)
 DIGITS = "0123456789"
 _DEEPEST = 60
+_ENDS = ("+", "-", ")", ",", "")  # what may follow a term
+_Monomial = tuple[int, int, int]  # as in a polynomial: its exponents, its coefficient and its degree
 
 
 def parsed(ring: Ring, text: object) -> Value:
@@ -64,35 +66,60 @@ class _Reader:
     def sum(self) -> Value:
         self.depth += 1
         demand(self.depth < _DEEPEST, "an expression is nested too deeply")
-        negative = self.peek() == "-"
-        if negative:
-            self.take()
-        found = -self.product() if negative else self.product()
-        terms = [found]
-        while self.peek() in ("+", "-"):
-            sign = self.take()
-            terms.append(-self.product() if sign == "-" else self.product())
-        self.depth -= 1
-        return self._added(terms)
-
-    def _added(self, terms: list[Value]) -> Value:
-        """Return a sum; terms that are monomials are collected first, so that a long polynomial is read in one go."""
         collected: dict[int, int] = {}
-        rest, degree = [], 0
-        for x in terms:
-            if x.coefficient.denominator != 1 or not all(e > 0 for e in x.powers.values()):
-                rest.append(x)
-                continue
-            p = self.ring.expanded(x.powers)
-            if len(p) != 1:
-                rest.append(x)
-                continue
-            ((e, c),) = p.terms.items()
-            collected[e], degree = collected.get(e, 0) + c * int(x.coefficient), max(degree, p.degree)
+        rest, degree, sign = list[Value](), 0, "+"
+        if self.peek() == "-":
+            sign = self.take()
+        while sign in ("+", "-"):
+            turn = 1 if sign == "+" else -1
+            term = self._monomial() or self._as_monomial(self.product())
+            if isinstance(term, Value):
+                rest.append(term.times(turn))
+            else:
+                e, c, d = term
+                collected[e], degree = collected.get(e, 0) + turn * c, max(degree, d)
+            sign = self.peek()
+            self.place += sign in ("+", "-")
+        self.depth -= 1
         found = self.ring.of(Polynomial({e: c for e, c in collected.items() if c}, degree))
         for x in rest:
             found = found + x
         return found
+
+    def _monomial(self) -> _Monomial | None:
+        """Return a product of numbers and powers of plain variables, if such a term follows: most terms are such."""
+        tokens, places, at = self.tokens, self.ring.places, self.place
+        e, c, degree, count = 0, 1, 0, len(tokens)
+        while at < count:
+            token, x = tokens[at], 1
+            if token in places:
+                if at + 2 < count and tokens[at + 1] == "^" and tokens[at + 2][0] in DIGITS[1:]:
+                    at, x = at + 2, int(tokens[at + 2][:5])
+                degree += x
+                demand(x <= 1000 and degree < LARGEST_DEGREE, "an exponent is too large")
+                e += x << places[token] * BITS
+            elif token[0] in DIGITS[1:] and len(token) < 4000:
+                c *= int(token)
+                demand(c.bit_length() < MOST_DIGITS, "a number is too large")
+            else:
+                return None
+            follows, at = tokens[at + 1] if at + 1 < count else "", at + 2
+            if follows in _ENDS:
+                self.place = at - 1
+                return e, c, degree
+            if follows != "*":
+                return None
+        return None
+
+    def _as_monomial(self, x: Value) -> _Monomial | Value:
+        """Return a value as a monomial, which may have atoms, if it is one."""
+        if x.coefficient.denominator != 1 or not all(e > 0 for e in x.powers.values()):
+            return x
+        p = self.ring.expanded(x.powers)
+        if len(p) != 1:
+            return x
+        ((e, c),) = p.terms.items()
+        return e, c * int(x.coefficient), p.degree
 
     def product(self) -> Value:
         found = self.power()
@@ -156,6 +183,14 @@ class _Reader:
             second = self.sum()
             self.take(")")
             return {"mean": mean_of_two, "slope": slope_of_two}[token](first, second, known_mean(name))
+        if self.peek() == "(" and token in ("max", "min"):
+            self.take("(")
+            values = [self.sum()]
+            while self.peek() == ",":
+                self.take()
+                values.append(self.sum())
+            self.take(")")
+            return extreme(values, token)
         if self.peek() == "(" and token in ("sqrt", "root", "log", "acos", "exp"):
             self.take("(")
             inner = self.sum()

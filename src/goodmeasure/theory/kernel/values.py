@@ -30,7 +30,13 @@ _MOST_TRIED = 10_000  # divisors of a number under a root
 
 
 class Atom:
-    """A variable of a ring that stands for a function of others."""
+    """A variable of a ring that stands for a function of others.
+
+    It is ``slow`` if its product with any x that tends to 0 in a straight line tends to 0, where its parts are made of
+    plain variables and tend to a limit.
+    """
+
+    slow = False
 
     def __init__(self, ring: Ring, parts: tuple[Value, ...]) -> None:
         self.ring, self.parts, self.place = ring, parts, -1  # the place is its number as a variable
@@ -70,6 +76,8 @@ class Atom:
 class Root(Atom):
     """The d-th root of a polynomial that is not negative."""
 
+    slow = True  # it has a limit
+
     def __init__(self, ring: Ring, of: Polynomial, degree: int) -> None:
         super().__init__(ring, (ring.of(of),))
         self.of, self.degree = of, degree
@@ -96,19 +104,21 @@ class Root(Atom):
 class Ring:
     """Positive variables, the atoms over them, and facts about signs."""
 
-    def __init__(self, names: Iterable[str], whole: Iterable[str] = ()) -> None:
+    def __init__(self, names: Iterable[str], whole: Iterable[str] = (), kept: Iterable[str] = ()) -> None:
         self.names = list(names)
+        self.kept = set(kept)  # variables that stand for themselves in every branch of a case
         self.size = len(self.names)  # of the plain variables
+        self.places = {x: k for k, x in enumerate(self.names)}
         self._plain = (1 << self.size * BITS) - 1
         self.whole = {self.names.index(x) for x in whole}  # variables that are whole numbers
         self.atoms: list[Atom] = []
         self.facts: dict[Polynomial, int] = {}  # what is known of signs beyond coefficients
         self.factored: dict[Polynomial, list[tuple[Polynomial, int]]] = {}  # polynomials that are known as products
+        self.leaves_open = False  # whether it may stay open which of some values is the greatest
         self.consulted = 0  # how often a fact was used
         self.shown: deque[tuple[str, Value]] = deque(maxlen=50)  # the latest values that were shown > 0, >= 0 or equal
         self._atoms: dict[object, Atom] = {}
         self._signs: dict[Polynomial, int] = {}
-        self._numbers: dict[Fraction, Value] = {}
 
     # Making values
 
@@ -218,6 +228,9 @@ class Ring:
             elif self.leading_sign(p) < 0 and -p in self.facts:  # a fact is about a polynomial that starts with +
                 self.consulted += 1
                 found &= signs.TURNED[self.facts[-p]]
+        if signs.single(found) is None and p in self.factored:
+            self.consulted += 1
+            found &= self.of(p).signs()
         return found
 
     def signs_of(self, p: Polynomial) -> int:
@@ -482,14 +495,15 @@ class Value:
 
     def text(self) -> str:
         """Return the value as text that `texts.parsed` reads."""
-        ring, parts = self.ring, []
-        if self.coefficient != 1 or not self.powers:
-            parts.append(str(self.coefficient))
-        for f, e in sorted(self.powers.items(), key=lambda x: ring.text(x[0])):
-            inner = ring.text(f)
+        ring = self.ring
+        above, below = ([f for f, e in self.powers.items() if e > 0], [f for f, e in self.powers.items() if e < 0])
+        found = str(self.coefficient) if self.coefficient != 1 or not above else ""
+        for f in (*sorted(above, key=ring.text), *sorted(below, key=ring.text)):
+            inner, e = ring.text(f), self.powers[f]
             one = f.number is not None or (len(f) == 1 and "^" not in inner and "*" not in inner and inner[0] != "-")
-            parts.append(ring._power_text(inner if one else f"({inner})", e))
-        return "*".join(parts)
+            found += "/" if e < 0 else "*" if found else ""
+            found += ring._power_text(inner if one else f"({inner})", -e if e < 0 else e)
+        return found
 
     def __repr__(self) -> str:
         return self.text()

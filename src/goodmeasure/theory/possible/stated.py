@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.kernel import check
 from goodmeasure.theory.kernel.kinds.possible import Table
-from goodmeasure.typing import ReadJson
+from goodmeasure.typing import JsonObject
 
-Data = Mapping[str, ReadJson]
 _STATED = {"status", "properties", "classes", "domain", "n", "sizes", "certificate", "seconds"}
 
 
-def must_fit(said: Data, data: Data) -> None:
+def must_fit(said: JsonObject, data: JsonObject) -> None:
     """Demand that an answer states nothing about n, sizes and properties beyond its certificate.
 
     A contradiction on the matrices of 1 … n items that is not one on fewer sizes needs matrices of n items. That n is
@@ -51,7 +48,7 @@ def must_fit(said: Data, data: Data) -> None:
             _check_known(data, said["known"])
 
 
-def _about_the_same(said: Data, data: Data) -> None:
+def _about_the_same(said: JsonObject, data: JsonObject) -> None:
     """Demand that an answer and its certificate agree; a contradiction may use fewer properties than were asked for."""
     _must_be(
         said["status"] == data["kind"], "the answer is {got!r}, its certificate says {kind!r}",
@@ -70,7 +67,7 @@ def _about_the_same(said: Data, data: Data) -> None:
     )  # fmt: skip
 
 
-def _check_known(data: Data, name: str) -> None:
+def _check_known(data: JsonObject, name: str) -> None:
     """Demand that a measure of the catalogue has the properties of a table on all matrices of its sizes.
 
     Values are exact. This does not show that the measure has the properties for every n, but it usually exposes a

@@ -10,8 +10,8 @@ The floats of a solver satisfy equalities only approximately, so rounding them w
 4. If there is no margin, some weak inequalities are equalities on the whole feasible region. They are found by a second
    program, added to the equalities, and the search starts again. This ends, since each round fixes more unknowns.
 
-The table is checked again by `theory/verify/value_table.py`, so an error here cannot produce a false answer; rounding
-can fail (`NumericalTrouble`), and then there is no answer.
+The table is checked again by the kernel, so an error here cannot produce a false answer; rounding can fail
+(`NumericalTrouble`), and then there is no answer.
 """
 
 from __future__ import annotations

@@ -6,18 +6,18 @@ import re
 from collections.abc import Mapping
 from itertools import chain
 
-from goodmeasure.theory.kernel.functions import Angle, Constant, Exponential, Logarithm
+from goodmeasure.theory.kernel.functions import Angle, Constant, Exponential, Extreme, Logarithm
 from goodmeasure.theory.kernel.polynomials import Polynomial, exponents, variable
 from goodmeasure.theory.kernel.values import Atom, Exponent, Ring, Root, Value
 
-Names = Mapping[Polynomial, str]
+VariableNames = Mapping[Polynomial, str]
 _LETTER = re.compile(r"([a-z])(\d)?_?(\d)?")
 
 
 class Notation:
     """How values are written: as text, or as LaTeX; `names` has sums of cells that are written as one letter."""
 
-    def __init__(self, names: Names, *, latex: bool) -> None:
+    def __init__(self, names: VariableNames, *, latex: bool) -> None:
         self.names, self.latex = names, latex
 
     def value(self, x: Value) -> str:
@@ -108,6 +108,8 @@ class Notation:
             return f"\\sqrt[{atom.degree}]{{{inner}}}" if self.latex else f"({inner})^(1/{atom.degree})"
         named = {Logarithm: "log", Angle: "arccos", Exponential: "exp"}.get(type(atom))
         inside = ", ".join(map(self.value, atom.parts))
+        if isinstance(atom, Extreme):
+            named = atom.name
         if named is None:
             return atom.text()
         return f"\\{named}({inside})" if self.latex else f"{named}({inside})"

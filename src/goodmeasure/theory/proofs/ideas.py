@@ -42,29 +42,37 @@ WAYS = {
             "So renaming the classes does not change the value.",
         ),
     ),
-    "averaging": Idea(
-        "averaging preserves what the binary measure has",
+    "mirrored": Idea(
+        "the definition is the same on the transpose",
+        ("Exchanging true and predicted labels turns the definition into itself, but for the order of terms.",),
+    ),
+    "scale free": Idea(
+        "a definition of degree 0",
+        ("Multiplying all cells by a number cancels: the definition is homogeneous of degree 0.",),
+    ),
+    "class by class": Idea(
+        "class by class",
         (
-            "The measure is an average of a binary measure over the classes.",
-            "The binary measure has the property, and averaging preserves it.",
+            "What the measure lacks to a constant, or the measure itself, is a sum over the classes.",
+            "What is shown of one class against the rest, in every way in which it can be, adds up.",
         ),
     ),
-    "class sums": Idea(
-        "sums over all classes",
-        ("The value is written with sums over all classes, and what the classes have in common cancels.",),
+    "guesses": Idea(
+        "sums over the classes where labelings are independent",
+        (_GUESSES, "The value is written with sums over all classes, and what the classes have in common cancels."),
     ),
     "errors": Idea(
         "the number of items labeled differently",
         (
-            "The gap to the best value is a multiple of the number of items that are labeled differently.",
-            "That number is a distance.",
+            "The gap to the best value depends on the number of items that are labeled differently only.",
+            "It rises with that number, which is a distance, and the gap of a sum is at most the sum of the gaps.",
         ),
     ),
-    "scores": Idea(
-        "the mean of a score of each class",
-        ("The measure is the mean of a score of each class, which depends on its row and column only.",),
+    "correlation": Idea(
+        "an angle or a chord of a correlation",
+        ("The measure is an angle or a chord between two vectors, of which it knows the correlation.",),
     ),
-    "constant baseline": Idea(
+    "class sizes": Idea(
         "constant for given class sizes",
         (
             "The average over predictions with given class sizes is a constant.",

@@ -7,11 +7,11 @@ missing cells put to 0, and cases that say the same are said once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from goodmeasure.theory.kernel.calculus import at
-from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, branches, supposing
+from goodmeasure.theory.kernel.claim import Branch, Case, branches, supposing
 from goodmeasure.theory.kernel.facts import learn
 from goodmeasure.theory.kernel.proof import claim_of, kind_of, whole_part
 from goodmeasure.theory.kernel.refusal import Refused
@@ -21,9 +21,7 @@ from goodmeasure.theory.proofs.expressions import Notation, names_of_sums
 from goodmeasure.theory.proofs.ideas import AROUND, ideas_of
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.listing import named
-from goodmeasure.typing import ReadJson
-
-Data = Mapping[str, ReadJson]
+from goodmeasure.typing import JsonObject, ReadJson
 
 
 @dataclass
@@ -49,7 +47,7 @@ class ReadableProof:
     In every case the difference is 1/(n + 1), which is positive, since no term is negative. ∎
     """
 
-    def __init__(self, data: Data) -> None:
+    def __init__(self, data: JsonObject) -> None:
         self.data = data
 
     def __str__(self) -> str:
@@ -76,7 +74,7 @@ _FREE = (kinds.EXPECTATION, kinds.INDEPENDENT, kinds.FLATNESS)
 class _Writer:
     """Writes one proof in one notation."""
 
-    def __init__(self, data: Data, *, latex: bool) -> None:
+    def __init__(self, data: JsonObject, *, latex: bool) -> None:
         self.data, self.latex = data, latex
         of = named(str(data["statement"]))
         assert of is not None
@@ -139,9 +137,12 @@ class _Writer:
             with kind.one_case():
                 yield from self._of_node(kind.ring, case, Branch(kind.ring), nodes[case.key], [])
 
-    def _of_node(self, ring: Ring, case: Case, branch: Branch, node: Data, path: list[str]) -> Iterator[Shown]:
-        with supposing(ring, reals=node.get("by") in ON_REALS):
-            learn(ring, node.get("facts", []))
+    def _of_node(self, ring: Ring, case: Case, branch: Branch, node: JsonObject, path: list[str]) -> Iterator[Shown]:
+        with supposing(ring, node):
+            why = []
+            for fact in node.get("facts", []):
+                why.append(self._fact(ring, fact))  # before it is learnt: a known product is written with its factors
+                learn(ring, [fact])
             if "split" in node:
                 for order, part in branches(branch, node["split"]):
                     with supposing(ring):
@@ -153,7 +154,6 @@ class _Writer:
             case.check(branch, node)
             relation, value = ring.shown[-1] if ring.shown else (str(node.get("by")), None)
             support = tuple(int(x) for x in str(case.about.get("support", "")))
-            why = [self._fact(ring, x) for x in node.get("facts", ())]
             text = "" if value is None else self._math(self.note.value(value))
             kept = None if value is None or value.atoms() else value  # atoms are forgotten after the case
             yield Shown(_about(case, path), support, relation, kept, text, why)
@@ -203,7 +203,7 @@ class _Writer:
             return f"{total} the difference is {text}, which is {sign}{reason}."
         return f"{total} it is shown by: {x.relation}{why}."
 
-    def _fact(self, ring: Ring, fact: Data) -> str:
+    def _fact(self, ring: Ring, fact: JsonObject) -> str:
         """Return a fact about a sign as people read it."""
         note = self.note
         f = polynomial(ring, fact["of"])
@@ -261,7 +261,7 @@ def _about(case: Case, path: list[str]) -> str:
     return ", ".join([*words, *path])
 
 
-def _split_text(split: Data, order: str) -> str:
+def _split_text(split: JsonObject, order: str) -> str:
     """Return the branch of a split in words."""
     if "variables" in split:
         first, second = split["variables"]

@@ -19,14 +19,13 @@ from goodmeasure.language.policy import Undecided
 from goodmeasure.theory.refute.germs import Germ, GrowthOrder
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, Witness, text_of
+from goodmeasure.theory.statements.witness import ClassSizes, Exhibit, MatrixRows, Witness, text_of
 from goodmeasure.theory.subject.judged_function import EXACT
 from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject, shown
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.witness import CellNumber
 
-ClassSizes = tuple[int, ...]
 WeightedMatrices = tuple[tuple[Fraction, MatrixRows], ...]
 
 

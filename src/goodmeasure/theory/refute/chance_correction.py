@@ -14,12 +14,11 @@ import numpy as np
 
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.theory.kernel.facts import entries
-from goodmeasure.theory.refute.baselines import ClassSizes
 from goodmeasure.theory.refute.refuter import Refuter
 from goodmeasure.theory.search.prove import prove_by
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import MatrixRows, Witness
+from goodmeasure.theory.statements.witness import ClassSizes, MatrixRows, Witness
 from goodmeasure.theory.subject.judged_function import EXACT
 from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject
 from goodmeasure.typing import Array

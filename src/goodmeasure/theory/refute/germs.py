@@ -8,11 +8,11 @@ power, which is below ``known``, so that the remainder is smaller for all small 
 **Claim.** `along(tree, C, D)` is the germ of t ↦ M(C + t·D), and `far_along` that of t ↦ M(C + D/t), which shows
 the measure far out along the ray.
 
-**Why.** The definition runs on a matrix of germs. Each arithmetic operation on germs is the operation on functions near
-0⁺, where roots, logarithms, exponentials and arc cosines are composed from their power series. Each comparison is
-answered by the sign for all small t > 0, so its answer holds on an interval (0, ε). A run makes finitely many
-comparisons, so on the least of these intervals the run on numbers takes the same branches and computes the same
-function.
+**Why.** The source that computes exact values runs on a matrix of germs. Each arithmetic operation on germs is the
+operation on functions near 0⁺, where roots, logarithms, exponentials and arc cosines are composed from their power
+series. Each comparison is answered by the sign for all small t > 0, so its answer holds on an interval (0, ε). A run
+makes finitely many comparisons, so on the least of these intervals the run on numbers takes the same branches and
+computes the same function.
 
 **What is not covered.** If all known terms of a difference cancel, its sign is not known, and `Undecided` is raised; it
 is never taken for 0. Functions that have no such series raise it
@@ -32,16 +32,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import comb, factorial
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
-from goodmeasure.language.class_by_class import LoopView
+from goodmeasure.language.compile.exact_numbers import ExactArithmetic
 from goodmeasure.language.exact import reals
-from goodmeasure.language.exact.reals import UNDEFINED, Exact
-from goodmeasure.language.policy import LeaveOut, Policy, Undecided
-from goodmeasure.language.read import read
+from goodmeasure.language.exact.reals import Exact
+from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.language.tree import Tree
-from goodmeasure.language.value import Condition
-from goodmeasure.language.view import Branch, Number, shortest
+from goodmeasure.language.view import Number, shortest
 from goodmeasure.theory.statements.witness import MatrixRows
 
 Power: TypeAlias = "Fraction | int | GrowthOrder"  # of t: a `GrowthOrder` where λ = log(1/t) occurs
@@ -318,46 +316,29 @@ def _series(x: Germ, coefficient: Callable[[int], Number], r: Fraction | int) ->
     return Germ({e * r: reals.power(c, r)}) * _summed(s, coefficient)
 
 
-class GermView(LoopView[Germ]):
-    """The language of ``c`` for one matrix whose cells are germs."""
+class GermArithmetic(ExactArithmetic):
+    """What the source of a function of exact cells calls, where the cells are germs."""
 
-    def where(self, condition: Condition | bool, x: Branch[Germ], y: Branch[Germ]) -> Germ:
-        return Germ.of(super().where(condition, x, y))
+    nothing = NO_GERM
 
-    def ratio(self, x: Germ | float, y: Germ | float, otherwise: Branch[Germ] | None = None) -> Germ:
-        return super().ratio(Germ.of(x), Germ.of(y), otherwise)
+    def div(self, x: object, y: object) -> Germ:
+        return Germ.of(x) / y
 
-    def no_value(self) -> Germ:
-        return NO_GERM
-
-    def is_undefined(self, x: Germ | float) -> bool:
-        return x is NO_GERM
-
-    @property
-    def pi(self) -> Germ:
-        return Germ.of(reals.pi())
-
-    def constant(self, number: Germ | Number) -> Germ:
-        return Germ.of(number)
-
-    def power(self, x: Germ | float, r: Germ | Number) -> Germ:
-        x, r = Germ.of(x), shortest(r)
+    def power(self, x: object, r: int | Fraction, u: object) -> Germ:
+        x = Germ.of(x)
         if x is NO_GERM:
             return x
         sign = x.sign()
         if (sign == 0 and r < 0) or (sign < 0 and r.denominator != 1):
-            return self.undefined()
+            return cast(Germ, u)
         return Germ.of(0) if sign == 0 and r != 0 else x**r
 
-    def sqrt(self, x: Germ | float) -> Germ:
-        return self.power(x, Fraction(1, 2))
-
-    def log(self, x: Germ | float) -> Germ:
+    def log(self, x: object, u: object) -> Germ:
         x = Germ.of(x)
         if x is NO_GERM:
             return x
         if x.sign() <= 0:
-            return self.undefined()
+            return cast(Germ, u)
         e, c, s = _small(x)
         if isinstance(e, GrowthOrder):
             raise _undecided("the logarithm of a logarithm is no series in t and log t")
@@ -365,7 +346,7 @@ class GermView(LoopView[Germ]):
         rest = _summed(s, lambda k: Fraction((-1) ** (k + 1), k) if k else Fraction(0))
         return Germ.of(reals.log(c)) + power + rest
 
-    def exp(self, x: Germ | float) -> Germ:
+    def exp(self, x: object) -> Germ:
         x = Germ.of(x)
         if x is NO_GERM:
             return x
@@ -376,30 +357,36 @@ class GermView(LoopView[Germ]):
         s = Germ(s.terms, _least(s.known, TERMS))
         return Germ.of(reals.exp(at)) * _summed(s, lambda k: Fraction(1, factorial(k)))
 
-    def arccos(self, x: Germ | float) -> Germ:
+    def _angle(self, x: object) -> Germ | None:
         x = Germ.of(x)
         if x is NO_GERM:
             return x
         if (1 - x).sign() < 0 or (1 + x).sign() < 0:
-            return self.undefined()
+            return None
         if (1 - x).sign() == 0:
             return Germ.of(0)
         at = x.coefficient(0)
         if at == -1:
-            return self.pi - self.arccos(-x)
+            return Germ.of(reals.pi()) - self._angle(-x)
         if at == 1:  # arccos(1 − y) = √(2y) Σ C(2k, k) (y/8)^k/(2k + 1)
             y = 1 - x
             y = Germ(y.terms, _least(y.known, TERMS))
-            return self.sqrt(2 * y) * _summed(y, lambda k: Fraction(comb(2 * k, k), 8**k * (2 * k + 1)))
+            return self.power(2 * y, _HALF, NO_GERM) * _summed(
+                y, lambda k: Fraction(comb(2 * k, k), 8**k * (2 * k + 1))
+            )
         return self._arccos_inside(x, at)
 
     def _arccos_inside(self, x: Germ, at: Exact) -> Germ:
         """Return the arc cosine of a germ whose limit lies inside (−1, 1), integrating −x'/√(1 − x²) term by term."""
-        slope = _derivative(x) / self.sqrt(1 - x * x)
+        slope = _derivative(x) / self.power(1 - x * x, _HALF, NO_GERM)
         slope = Germ(slope.terms, _least(slope.known, TERMS))
         integral = {e + 1: -c / Exact.of(e + 1) for e, c in slope.terms.items()}
         known = None if slope.known is None else slope.known + 1
         return Germ.of(reals.arccos(at)) + Germ(integral, known)
+
+
+_HALF = Fraction(1, 2)
+_GERMS = GermArithmetic()
 
 
 def _derivative(x: Germ) -> Germ:
@@ -426,10 +413,6 @@ def _on_ray(tree: Tree, start: MatrixRows, direction: MatrixRows, policy: Policy
         [Germ({0: Exact.of(x), power: Exact.of(d)}) for x, d in zip(row, moves, strict=True)]
         for row, moves in zip(start, direction, strict=True)
     ]
-    try:
-        value: object = read(tree, GermView(cells, policy))
-    except LeaveOut:
-        return None
-    if value is NO_GERM or value is UNDEFINED:
-        return None
-    return Germ.of(value)
+    worth = Germ.of(policy.number) if policy.name == "number" else NO_GERM
+    value = _GERMS.function(tree, len(cells), policy)(cells, worth)
+    return None if value is NO_GERM else Germ.of(value)

@@ -45,14 +45,12 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, Witness
+from goodmeasure.theory.statements.witness import ClassSizes, Exhibit, MatrixRows, Witness
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
     from goodmeasure.language.tree import Tree
-
-ClassSizes = tuple[int, ...]
 
 
 def demand(condition: object, problem: str, **fields: object) -> None:

@@ -1,0 +1,1 @@
+"""The search for proofs: it asks the kernel for cases, and for facts that settle them."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import product
+from math import inf
 
+from goodmeasure.language.tree import Listed, Operation, Over, PowerMean, Tree, below
 from goodmeasure.theory.kernel.calculus import at
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, supposing
+from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Claim, Kind, supposing
 from goodmeasure.theory.kernel.facts import listed
 from goodmeasure.theory.kernel.functions import pi
 from goodmeasure.theory.kernel.kinds.chance import Bound, Guesses, Uncorrected
@@ -20,8 +23,8 @@ from goodmeasure.theory.kernel.proof import kind_of
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Value
-from goodmeasure.theory.search.facts import Search
-from goodmeasure.theory.search.samples import Point, points
+from goodmeasure.theory.search.facts import FactSearch
+from goodmeasure.theory.search.samples import SamplePoint, points
 from goodmeasure.theory.statements import statement as kinds
 
 WITHIN = ("1", "2", "4", "10", "100")  # the numbers K that are tried for guesses that come near a bound
@@ -115,7 +118,7 @@ def _best_guess(claim: Claim) -> Iterator[Choice]:
     """
     (name,), ring, m = claim.statement.constants, claim.ring, claim.m
     claim.constants[name] = "0"
-    kind, point, found = Bound(claim), Point(ring, points(ring)[0]), dict[str, Value]()
+    kind, point, found = Bound(claim), SamplePoint(ring, points(ring)[0]), dict[str, Value]()
     for true in product((0, 1), repeat=m):
         tests = [[ring.number(x * (n + k * k)) for k, x in enumerate(true)] for n in (1, 2)]
         for shares in shares_tried("".join(map(str, true))):
@@ -149,7 +152,7 @@ def _scored(kind: Guesses, shares: list[str], sizes: list[Value]) -> dict[str, V
 
     Whether the guess lies in the domain is not asked.
     """
-    ring, search = kind.ring, Search(kind.ring)
+    ring, search = kind.ring, FactSearch(kind.ring)
     branch = Branch(ring, {kind.claim.m**2 + i: x for i, x in enumerate(sizes)})
     with supposing(ring):
         for _ in range(20):
@@ -204,6 +207,17 @@ def _matrices(claim: Claim) -> Iterator[list[list[int]]]:
         yield [[x[i * m + j] * (2 if i == j else 1) for j in range(m)] for i in range(m)]
 
 
+@cache
+def has_extremes(tree: Tree) -> bool:
+    """Return whether a tree takes the greatest or the least of some values."""
+    return any(
+        (isinstance(x, Operation) and x.name in ("min", "max"))
+        or (isinstance(x, (Over, Listed)) and x.op in ("least", "greatest"))
+        or (isinstance(x, (Over, Listed, PowerMean)) and x.p in (inf, -inf))
+        for x in below(tree)
+    )
+
+
 def _bounds(claim: Claim) -> Iterator[Choice]:
     """Yield the least and the greatest value on pure matrices of ones, in the measure's own sign."""
     values: list[Value] = []
@@ -213,14 +227,17 @@ def _bounds(claim: Claim) -> Iterator[Choice]:
             if value is not None:
                 values.append(value)
     if values:
-        point = Point(claim.ring, points(claim.ring)[0])
+        point = SamplePoint(claim.ring, points(claim.ring)[0])
         bounds = [choose(values, key=point.value).text() for choose in (min, max)]
         yield {"constants": dict(zip(BOUNDS, bounds, strict=True))}
 
 
-def tries(kind: Kind, case: Case) -> Iterator[Node]:
-    """Yield what the node of a case may say, without facts and splits."""
-    for way in sorted(kind.ways, key=lambda way: way == "undefined"):
+def tries(kind: Kind, case: Case, branch: Branch) -> Iterator[Node]:
+    """Yield what the node of a branch may say, without facts and splits."""
+    ways = sorted(kind.ways, key=lambda way: way == "undefined")
+    if not branch.divided and has_extremes(kind.claim.tree):
+        yield from ({"by": way, "extremes": "open"} for way in ways if way not in ON_REALS)
+    for way in ways:
         if isinstance(kind, Decomposition) and way == "zero score":
             for i in range(kind.claim.m):
                 yield {"by": way, "class": i}

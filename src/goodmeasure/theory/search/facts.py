@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from math import gcd, inf
 
 from goodmeasure.packages import flint
 from goodmeasure.theory.kernel.facts import learn
-from goodmeasure.theory.kernel.functions import Angle, Exponential, Logarithm
+from goodmeasure.theory.kernel.functions import Angle, Exponential, Extreme, Logarithm
 from goodmeasure.theory.kernel.means import Mean
-from goodmeasure.theory.kernel.polynomials import BITS, Polynomial, exponents, variable
+from goodmeasure.theory.kernel.polynomials import BITS, ONE, Polynomial, exponents, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, single
 from goodmeasure.theory.kernel.values import Ring, Root, Value
@@ -25,17 +26,19 @@ Way = Callable[[Ring, Polynomial], Iterator[Fact]]
 _DEEPEST = 5
 _SECONDS = 2.0  # of processor time for one question
 _MOST_TERMS = 3000
+_MOST_DIRECTIONS = 12  # products that are tried in such a sum
 _MOST_PARTS = 300  # of a sum of logarithms
 _POLYA = 3
+_FEW_TERMS = 5  # of a polynomial that is no sum of squares of this kind
 _TURNED = {">": "<", ">=": "<="}
 
 
-class Search:
+class FactSearch:
     """The search for facts of one claim; what failed is not tried again while nothing more is known."""
 
-    def __init__(self, ring: Ring, deadline: float = inf) -> None:
-        self.ring, self.deadline = ring, deadline  # in processor time
-        self.until = deadline  # of the question that is asked
+    def __init__(self, ring: Ring) -> None:
+        self.ring = ring
+        self.deadline = self.until = inf  # in processor time: of the case, and of the question that is asked
         self.failed: set[object] = set()
         self.asked: list[Polynomial] = []  # the questions that are being settled
         self.open: dict[Polynomial, None] = {}  # polynomials without atoms whose sign was not shown, the last ones last
@@ -45,6 +48,8 @@ class Search:
         ring = self.ring
         if not self.asked:
             self.until = min(self.deadline, time.process_time() + _SECONDS)
+        while f in ring.factored:  # then a factor is in question
+            f = next((g for g, _ in ring.factored[f] if single(ring.signs(g)) is None), ONE)
         if len(f) > _MOST_TERMS or f in self.asked or -f in self.asked or time.process_time() > self.until:
             return None
         asked = f, depth, bool(ring.whole), frozenset(ring.facts.items()), *self.asked
@@ -63,7 +68,7 @@ class Search:
 
     def _signed(self, f: Polynomial, depth: int) -> list[Fact] | None:
         """Return facts that show a sign, and learn them."""
-        for way, word in _attempts(signs_seen(self.ring, f)):
+        for way, word in _attempts(signs_seen(self.ring, f), self.ring.signs(f)):
             for fact in way(self.ring, f if word in _TURNED else -f):
                 found = self.learnt({"of": self.ring.text(f), "sign": word, **fact}, depth)
                 if found is not None:
@@ -73,7 +78,7 @@ class Search:
     def _factored(self, f: Polynomial) -> list[Fact] | None:
         """Take a polynomial apart."""
         ring = self.ring
-        if f in ring.factored or len(f) < 2:
+        if len(f) < 2:
             return None
         factors = factored(ring, f)
         if len(factors) == 1 and factors[0][1] == 1:
@@ -103,12 +108,12 @@ class Search:
         return None
 
 
-def _attempts(seen: int | None) -> Iterator[tuple[Way, str]]:
-    """Yield ways to show that a polynomial, or with < and <= its negative, is positive or not negative."""
+def _attempts(seen: int | None, known: int) -> Iterator[tuple[Way, str]]:
+    """Yield ways to show more than is known: a polynomial, or with < and <= its negative, is > 0 or >= 0."""
     words = [
         word
         for word, good in ((">", POSITIVE), ("<", NEGATIVE), (">=", NOT_NEGATIVE), ("<=", NOT_POSITIVE))
-        if seen is None or (seen and not seen & ~good)
+        if known & ~good and (seen is None or (seen and not seen & ~good))
     ]
     for way in _WAYS:
         for word in words:
@@ -119,11 +124,16 @@ def _attempts(seen: int | None) -> Iterator[tuple[Way, str]]:
 
 
 def _between(ring: Ring, f: Polynomial) -> Iterator[Fact]:
-    """Put the ends of a mean in its place."""
+    """Put the ends of a mean, or all that an extreme may be, in its place."""
     for k in sorted(f.variables(), reverse=True):
         atom = ring.atom(k)
-        if isinstance(atom, Mean) and max(f.by_degree(k)) == 1:
-            yield {"by": "between", "mean": atom.label}
+        if isinstance(atom, (Mean, Extreme)) and max(f.by_degree(k)) == 1:
+            about: Fact = {"by": "between", "mean": atom.label}
+            helps = POSITIVE if isinstance(atom, Extreme) and atom.name == "max" else NEGATIVE
+            if isinstance(atom, Extreme) and ring.signs_of(f.by_degree(k)[1]) == helps:
+                yield from ({**about, "part": i} for i in range(len(atom.parts)))
+            else:
+                yield about
 
 
 def _shift(ring: Ring, f: Polynomial) -> Iterator[Fact]:
@@ -306,19 +316,95 @@ def _tangents(ring: Ring, f: Polynomial) -> Iterator[Fact]:
         rows.append({"times": ring.text(Polynomial(weights, f.degree)), "inner": inner.text()})
     if len(rows) <= _MOST_PARTS and all(len(str(x["inner"])) < 10_000 for x in rows):
         yield {"by": "tangents", "terms": rows}
-    rows = []
-    for k, atom in atoms.items():
-        weight = f.by_degree(k)[1]
+    directions = [(None, ()), *((k, product) for product in grouped for k, _ in product)]
+    for first, product in directions[:_MOST_DIRECTIONS]:
+        found = _one_direction(ring, f, atoms, first, dict(product))
+        if found is not None:
+            yield {"by": "tangents", "terms": found}
+
+
+def _one_direction(
+    ring: Ring, f: Polynomial, atoms: dict[int, Logarithm], first: int | None, product: dict[int, int]
+) -> list[Fact] | None:
+    """Return one logarithm of a product, so often that a first logarithm is used up, and what is left of each other."""
+    weights = {k: f.by_degree(k)[1] for k in atoms}
+    rows: list[tuple[Polynomial, Value]] = []
+    if first is not None:
+        main, e = weights[first], product[first]
+        if any(c % e for c in main.terms.values()):
+            return None
+        main = Polynomial({x: c // e for x, c in main.terms.items()}, main.degree)
+        rows.append((main, _product(ring, atoms, product)))
+        weights = {k: w - main.times(product.get(k, 0)) for k, w in weights.items()}
+    rows += [(w, ring.of(atoms[k].of)) for k, w in weights.items() if w]
+    found: list[Fact] = []
+    for weight, inner in rows:
         sign = single(ring.signs_of(weight))
-        if sign:
-            inner = ring.of(atom.of) if sign > 0 else ring.of(atom.of).inverse()
-            rows.append({"times": ring.text(weight.times(sign)), "inner": inner.text()})
-    if len(rows) == len(atoms):
-        yield {"by": "tangents", "terms": rows}
+        if not sign:
+            return None
+        inner = inner if sign > 0 else inner.inverse()
+        found.append({"times": ring.text(weight.times(sign)), "inner": inner.text()})
+    return found
+
+
+# Sums of squares that measures are known for
+
+Product = list[tuple[Polynomial, int]]
+
+
+def _squares(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Write a polynomial, times a positive one, as a sum of squares that is known for measures of its kind."""
+    names = {ring.names[k] for k in f.variables() if k < ring.size}
+    if len(f) < _FEW_TERMS or any(k >= ring.size for k in f.variables()):
+        return
+    products = _of_cells(ring, names) if all(x[0] == "c" for x in names) else _of_guesses(ring, names)
+    total = Polynomial({}, 0)
+    for factors in products:
+        product = ONE
+        for g, e in factors:
+            product = product * g**e
+        total = total + product
+    over = divided(total, f)
+    if over is not None and ring.by_coefficients(over) == POSITIVE:
+        terms = [[1, *([ring.text(g), e] for g, e in factors)] for factors in products]
+        yield {"by": "products", "times": [ring.text(over)], "terms": terms}
+
+
+def _of_cells(ring: Ring, names: set[str]) -> list[Product]:
+    """Return n²·(Σ c²/(a·b) − 1)·∏a·∏b: for each column the squares of c_i·a_k − c_k·a_i, over the other sizes.
+
+    For a column with sum b and entries c_i, n·Σ c_i²/a_i − b² = Σ (c_i·a_k − c_k·a_i)²/(a_i·a_k) over pairs of rows.
+    """
+    none, size = Polynomial({}, 0), range(1 + max((int(y) for x in names for y in x[1:].split("_")), default=0))
+    cells = [[variable(ring.names.index(x)) if (x := f"c{i}_{j}") in names else none for j in size] for i in size]
+    a, b = ([sum(row, none) for row in rows] for rows in (cells, zip(*cells, strict=True)))
+    found = []
+    for j in size:
+        for i, k in combinations(size, 2):
+            root = cells[i][j] * a[k] - cells[k][j] * a[i]
+            if root and b[j]:
+                others = [*(y for x, y in enumerate(a) if x not in (i, k)), *(y for x, y in enumerate(b) if x != j)]
+                found.append([(root, 2), *((y, 1) for y in others if y)])
+    return found
+
+
+def _of_guesses(ring: Ring, names: set[str]) -> list[Product]:
+    """Return X·Y·(1 − Σ H)·∏(p + q), where H = 2pq/(p + q) is the harmonic mean of shares p = x/X and q = y/Y.
+
+    It falls short of the arithmetic mean by (p − q)²/(2(p + q)), and the arithmetic means add up to 1.
+    """
+    none = Polynomial({}, 0)
+    sides = [[variable(ring.names.index(f"{s}{k}")) for k in range(10) if f"{s}{k}" in names] for s in "xy"]
+    if not sides[0] or len(sides[0]) != len(sides[1]):
+        return []
+    x, y = sides
+    shares = [(p * sum(y, none), q * sum(x, none)) for p, q in zip(x, y, strict=True)]
+    sums = [p + q for p, q in shares]
+    return [[(p - q, 2), *((s, 1) for i, s in enumerate(sums) if i != k)] for k, (p, q) in enumerate(shares)]
 
 
 _WAYS: tuple[Way, ...] = (
-    _between, _logarithm, _monotone, _supposed, _shift, _powers, _quadratic, _tangents, _multiply,
+    _between, _logarithm, _monotone, _supposed, _shift, _powers, _quadratic, _tangents, _multiply, _squares,
 )  # fmt: skip
 
 
@@ -328,17 +414,31 @@ _WAYS: tuple[Way, ...] = (
 def factored(ring: Ring, f: Polynomial) -> list[tuple[Polynomial, int]]:
     """Return the irreducible factors of a polynomial in lowest terms, the signs among them."""
     used = sorted(f.variables())
+    content, factors = _to_flint(f, used).factor()
+    assert abs(int(content)) == 1
+    found = [(_from_flint(g, used, f.degree), int(e)) for g, e in factors]
+    return [(p.times(ring.leading_sign(p)), e) for p, e in found]
+
+
+def divided(f: Polynomial, g: Polynomial) -> Polynomial | None:
+    """Return f/g; None where that is no polynomial with whole coefficients, or 0."""
+    used = sorted(f.variables())
+    if not f or not g.variables() <= set(used):
+        return None
+    quotient, rest = divmod(_to_flint(f, used), _to_flint(g, used))
+    return None if rest != 0 else _from_flint(quotient, used, f.degree)
+
+
+def _to_flint(f: Polynomial, used: list[int]) -> flint.fmpz_mpoly:
     context = flint.fmpz_mpoly_ctx.get([f"x{k}" for k in used], "lex")
     terms = {}
     for e, c in f.terms.items():
         powers = dict(exponents(e))
         terms[tuple(powers.get(k, 0) for k in used)] = c
-    content, factors = context.from_dict(terms).factor()
-    found = []
-    for g, e in factors:
-        p = Polynomial({}, f.degree)
-        for monomial, k in zip(g.monoms(), g.coeffs(), strict=True):
-            p.terms[sum(int(x) << n * BITS for n, x in zip(used, monomial, strict=True))] = int(k)
-        found.append((p.times(ring.leading_sign(p)), int(e)))
-    assert abs(int(content)) == 1
-    return found
+    return context.from_dict(terms)
+
+
+def _from_flint(f: flint.fmpz_mpoly, used: list[int], degree: int) -> Polynomial:
+    terms = zip(f.monoms(), f.coeffs(), strict=True)
+    powers = {sum(int(x) << n * BITS for n, x in zip(used, e, strict=True)): int(c) for e, c in terms}
+    return Polynomial(powers, degree)

@@ -29,7 +29,7 @@ from goodmeasure.theory.kernel.proof import (
     PROOF,
     claim_of,
     kind_of,
-    nothing_in,
+    saying_nothing,
     ways_of,
 )
 from goodmeasure.theory.kernel.refusal import Refused
@@ -40,7 +40,7 @@ from goodmeasure.theory.search.prover import NoProof, Prover
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.statement import Statement
 
-Certificate = dict[str, object]
+CertificateData = dict[str, object]
 SECONDS = {2: 10.0, 3: 30.0}  # of CPU time for one proof, by the number of classes
 _LONG = 120.0  # for more classes, and for every number of them
 
@@ -52,7 +52,7 @@ def prove(
     domain: str,
     undefined: str = "resolve",
     seconds: float | None = None,
-) -> Certificate | None:
+) -> CertificateData | None:
     """Return a certificate that the measure has the property for every n; None where no proof is found in time."""
     limit = SECONDS.get(classes, _LONG) if seconds is None and isinstance(classes, int) else seconds or _LONG
     try:
@@ -61,14 +61,15 @@ def prove(
         return None
 
 
-def prove_vacuous(measure: Measure, statement: Statement, m: int, domain: str, undefined: str) -> Certificate | None:
+def prove_vacuous(
+    measure: Measure, statement: Statement, m: int, domain: str, undefined: str
+) -> CertificateData | None:
     """Return a certificate that a statement speaks of no matrix on which the measure has a value, or None."""
     try:
         found = {**claimed(measure, statement, m, domain, undefined), "by": "vacuous"}
-        claim = claim_of({**found, "constants": dict.fromkeys(statement.constants, "0")})
-        kind = kind_of(claim)
+        kind, cases = saying_nothing(claim_of(found))
         prover = Prover(kind)
-        return {**found, "cases": [{**case.about, "proof": prover.node(nothing_in(case))} for case in kind.cases()]}
+        return {**found, "cases": [{**case.about, "proof": prover.node(case)} for case in cases]}
     except (NoProof, Refused):
         return None
 
@@ -83,7 +84,7 @@ def prove_by(
     *,
     by: str = CASES,
     until: float = inf,
-) -> Certificate | None:
+) -> CertificateData | None:
     """Return a certificate that chooses what it is about: the matrices of an example, or true sizes and a guess."""
     try:
         found = {**claimed(measure, statement, m, domain, undefined), "about": about}
@@ -94,9 +95,9 @@ def prove_by(
 
 def claimed(
     measure: Measure | Family, statement: Statement, classes: int | str, domain: str, undefined: str
-) -> Certificate:
+) -> CertificateData:
     """Return what a certificate claims; of a family, about its measures with each real exponent r."""
-    about: Certificate = {}
+    about: CertificateData = {}
     if isinstance(measure, Family):
         about = {"family": measure.name, "exponents": EVERY_EXPONENT}
         measure = _with_open_exponent(measure)
@@ -133,7 +134,7 @@ def tree_data(tree: Tree) -> object:
     return json.loads(tree.to_json())
 
 
-def search(about: Certificate, until: float) -> Certificate:
+def search(about: CertificateData, until: float) -> CertificateData:
     """Return a certificate of what is claimed, found before a time of the process; `NoProof` where none is."""
     claim = claim_of(about)
     if claim.exponents == EVERY_EXPONENT:
@@ -143,8 +144,8 @@ def search(about: Certificate, until: float) -> Certificate:
             check(claim, about)
         except Refused:
             continue
-        return {**about, "by": by}
-    ways: list[Callable[[Certificate, Claim, float], Certificate]] = [_by_cases, _on_all_matrices]
+        return {**about, "by": by, "constants": {}}
+    ways: list[Callable[[CertificateData, Claim, float], CertificateData]] = [_by_cases, _on_all_matrices]
     if claim.m > 2 and claim.tree.classes is None:
         ways.insert(0, _instance)
     about = {**about, "symmetric": claim.m > 2 and treats_classes_alike(claim.tree, claim.m)}
@@ -156,7 +157,7 @@ def search(about: Certificate, until: float) -> Certificate:
     raise NoProof("no way found a proof")
 
 
-def _by_cases(about: Certificate, claim: Claim, until: float, ways: Iterable[str] = ()) -> Certificate:
+def _by_cases(about: CertificateData, claim: Claim, until: float, ways: Iterable[str] = ()) -> CertificateData:
     """Return the certificate that shows one case after the other, perhaps beside parts."""
     for by in ways or ways_of(claim):
         for choice in choices(claim, by):
@@ -168,9 +169,10 @@ def _by_cases(about: Certificate, claim: Claim, until: float, ways: Iterable[str
     raise NoProof("some case is open")
 
 
-def _shown(found: Certificate, until: float) -> Certificate:
+def _shown(found: CertificateData, until: float) -> CertificateData:
     """Return the rest of a certificate: its parts, cases and constants."""
-    kind = kind_of(claim_of(found), str(found.get("by", "cases")))
+    claim = claim_of(found)
+    kind = kind_of(claim, str(found.get("by", "cases")))
     parts = {name: _part(found, what, until) for name, what in kind.parts().items()}
     prover = Prover(kind, until)
     cases = [{**case.about, "proof": prover.node(case)} for case in kind.cases()]
@@ -179,16 +181,19 @@ def _shown(found: Certificate, until: float) -> Certificate:
     constants = {name: x.text() for name, x in values.items() if x is not None}
     if len(constants) < len(values):
         raise NoProof("a constant has no value")
+    claim.constants = constants
+    for name, value in values.items():
+        claim.constant_is(name, value)
     return {"constants": constants, "cases": cases, **({"parts": parts} if parts else {})}
 
 
-def _part(found: Certificate, what: Node, until: float) -> Certificate:
+def _part(found: CertificateData, what: Node, until: float) -> CertificateData:
     """Return a part, which says what it is about where that differs."""
     part = search({**{k: v for k, v in found.items() if k not in PROOF}, **what}, until)
     return {k: v for k, v in part.items() if k in PROOF or k in what}
 
 
-def _for_every_exponent(about: Certificate, until: float) -> Certificate:
+def _for_every_exponent(about: CertificateData, until: float) -> CertificateData:
     """Return the certificate for all exponents, from one for positive exponents and one for all others."""
     measure = entries(about["measure"])
     parts = {x: _part(about, {"measure": {**measure, "exponents": x}}, until) for x in OPEN}
@@ -196,7 +201,7 @@ def _for_every_exponent(about: Certificate, until: float) -> Certificate:
     return {**about, "by": "every exponent", "constants": constants, "parts": parts}
 
 
-def _on_all_matrices(about: Certificate, claim: Claim, until: float) -> Certificate:
+def _on_all_matrices(about: CertificateData, claim: Claim, until: float) -> CertificateData:
     """Return the certificate for a smaller domain from one on all matrices, if each instance is one there."""
     if claim.domain == "all" or claim.statement.kind not in kinds.UNIVERSAL:
         raise NoProof("no larger domain")
@@ -204,7 +209,7 @@ def _on_all_matrices(about: Certificate, claim: Claim, until: float) -> Certific
     return {**about, "by": "all matrices", "constants": part.get("constants", {}), "parts": {"all": part}}
 
 
-def _instance(about: Certificate, claim: Claim, until: float) -> Certificate:
+def _instance(about: CertificateData, claim: Claim, until: float) -> CertificateData:
     """Return the certificate for m classes from one for every number of classes."""
     part = _part(about, {"classes": EVERY}, until)
     stated = {k: re.sub(r"\bm\b", f"({claim.m})", str(x)) for k, x in part.get("constants", {}).items()}

@@ -9,17 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Kind, branches, supposing
+from goodmeasure.theory.kernel.claim import Branch, Case, Kind, branches, supposing
 from goodmeasure.theory.kernel.polynomials import Polynomial, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.signs import NEGATIVE, POSITIVE
 from goodmeasure.theory.kernel.values import Ring
-from goodmeasure.theory.search.choices import tries
-from goodmeasure.theory.search.facts import Fact, Search
+from goodmeasure.theory.search.choices import Node, tries
+from goodmeasure.theory.search.facts import Fact, FactSearch
 from goodmeasure.theory.search.samples import is_wrong, signs_seen
 
-Node = dict[str, object]
 _LONG = 60  # terms of a polynomial on whose sign no case is split
+_SECONDS = 8.0  # of processor time for one case; the longest that succeed take half of it
 _DEPTH = 4  # how many splits follow one another
 
 
@@ -36,23 +36,25 @@ class Prover:
 
     def __init__(self, kind: Kind, deadline: float = float("inf")) -> None:
         self.kind, self.ring, self.deadline = kind, kind.ring, deadline
-        self.search = Search(kind.ring, deadline)
+        self.search = FactSearch(kind.ring)
 
     def node(self, case: Case) -> Node:
         """Return the node that proves a case."""
+        self.search.deadline = min(self.deadline, time.process_time() + _SECONDS)
         with self.kind.one_case():
             return self._node(case, Branch(self.ring), _DEPTH)
 
     def _node(self, case: Case, branch: Branch, depth: int) -> Node:
         questions, wrong = list[Polynomial](), False
         self.search.open.clear()
-        if time.process_time() > self.deadline:
+        if time.process_time() > self.search.deadline:
             raise NoProof("the time for proofs is over")
-        for said in tries(self.kind, case):
+        for said in tries(self.kind, case, branch):
             try:
                 return self._tried(case, branch, said)
             except Unsettled as refusal:
-                questions.append(refusal.question)
+                if "extremes" not in said:
+                    questions.append(refusal.question)
             except Wrong:
                 wrong = True
             except Refused:
@@ -75,7 +77,7 @@ class Prover:
     def _tried(self, case: Case, branch: Branch, said: Node) -> Node:
         """Return the node that proves a branch in one way; the kernel's refusal where none is found."""
         ring, facts = self.ring, list[Fact]()
-        with supposing(ring, reals=said["by"] in ON_REALS):
+        with supposing(ring, said):
             while True:
                 node = {**said, "facts": facts} if facts else said
                 ring.shown.clear()
@@ -83,7 +85,7 @@ class Prover:
                     with supposing(ring):  # the kernel learns the facts before it knows what the check remembers
                         case.check(branch, node)
                 except Unsettled as refusal:
-                    if time.process_time() > self.deadline or len(facts) > 60:
+                    if time.process_time() > self.search.deadline or len(facts) > 60:
                         raise
                     if ring.shown and ring.shown[-1][0] != "=" and is_wrong(ring, ring.shown[-1][1], ring.shown[-1][0]):
                         raise Wrong(str(case.about)) from None

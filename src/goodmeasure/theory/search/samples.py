@@ -20,7 +20,7 @@ _MOST = 24
 _NEAR = 1e-9  # a sum this small beside its terms may be 0
 
 
-class Point:
+class SamplePoint:
     """A point of a ring, and the values of atoms there."""
 
     def __init__(self, ring: Ring, place: list[float]) -> None:
@@ -92,6 +92,8 @@ def _mean(name: str, u: float, v: float) -> float:
 def _function(atom: Atom) -> Callable[..., float]:
     if isinstance(atom, functions.Logarithm):
         return math.log
+    if isinstance(atom, functions.Extreme):
+        return {"max": max, "min": min}[atom.name]
     if isinstance(atom, functions.Exponential):
         return math.exp
     if isinstance(atom, functions.Angle):
@@ -125,7 +127,7 @@ def signs_seen(ring: Ring, f: Polynomial) -> int | None:
     """Return the signs that a polynomial takes at points where all facts hold; None where no point can be used."""
     seen = used = 0
     for place in points(ring)[: _MOST if len(f) < 300 else 6]:
-        point = Point(ring, place)
+        point = SamplePoint(ring, place)
         try:
             if all(_sign(point, g) & known for g, known in ring.facts.items()):
                 used += 1
@@ -140,7 +142,7 @@ def signs_seen(ring: Ring, f: Polynomial) -> int | None:
 def is_wrong(ring: Ring, x: Value, word: str) -> bool:
     """Return whether a value is seen to be negative, or for > also 0, at a point where all facts hold."""
     for place in points(ring):
-        point = Point(ring, place)
+        point = SamplePoint(ring, place)
         try:
             if all(_sign(point, g) & known for g, known in ring.facts.items()):
                 sign = signs.of_number(x.coefficient)
@@ -153,6 +155,6 @@ def is_wrong(ring: Ring, x: Value, word: str) -> bool:
     return False
 
 
-def _sign(point: Point, p: Polynomial) -> int:
+def _sign(point: SamplePoint, p: Polynomial) -> int:
     value, size = point.polynomial(p)
     return ZERO if abs(value) <= _NEAR * size else POSITIVE if value > 0 else NEGATIVE

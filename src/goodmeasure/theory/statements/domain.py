@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from goodmeasure.exceptions import InputError
-
 if TYPE_CHECKING:
     from goodmeasure.typing import Array
 
@@ -73,5 +71,7 @@ def domain_of(domain: object) -> Domain:
         return domain
     found = DOMAINS.get(str(domain).replace("_", "-").lower())
     if found is None:
+        from goodmeasure.exceptions import InputError
+
         raise InputError("{domain} is {got!r}", got=domain, advice='use "all", "non-unary" or "regular"')
     return found

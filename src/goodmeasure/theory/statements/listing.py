@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 
-from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements import goesgens, opitz, sebastiani
 from goodmeasure.theory.statements.statement import Statement, of_order
 
@@ -40,5 +39,7 @@ def named(name: str) -> Statement | None:
 def baseline(order: float) -> Statement:
     """Return the approximate constant baseline of an order."""
     if order != math.inf and not 1 <= order <= 12:
+        from goodmeasure.exceptions import InputError
+
         raise InputError("{order} is {got}", got=order, expected="1 … 12, or inf")
     return of_order(goesgens.HIGHER_BASELINE, order)

@@ -11,6 +11,7 @@ from goodmeasure.typing import ArrayLike, ReadJson
 
 CellNumber = int | Fraction
 MatrixRows = tuple[tuple[CellNumber, ...], ...]
+ClassSizes = tuple[int, ...]
 WholeRows = tuple[tuple[int, ...], ...]
 Labeling = tuple[int, ...]  # the class of each item, by its number
 

@@ -315,7 +315,7 @@ def _kinds_of(kind: type[object]) -> Iterator[type[object]]:
 def _is_about(error: Exception | None, kind: type, named: str) -> bool:
     """Return whether an error says that an object of this type lacks an operation.
 
-    An AttributeError carries the object. Other errors of Python ("'LoopView' object is not callable") carry only a
+    An AttributeError carries the object. Other errors of Python ("'RecordingView' object is not callable") carry only a
     message, in which the type is called ``named``.
     """
     found = getattr(error, "obj", None)

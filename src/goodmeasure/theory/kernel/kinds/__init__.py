@@ -1,0 +1,1 @@
+"""What checks the cases of each kind of statement."""

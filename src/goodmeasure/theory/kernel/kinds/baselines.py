@@ -276,14 +276,15 @@ class Mixture(Kind):
 
     def _check(self, branch: Branch, node: Node, true: Classes, predicted: Classes) -> None:
         branch.must_be_whole()
-        found = [self.claim.on(x) for x in within(block(true, predicted), true, predicted)]
-        values = [x for x in found if x is not None]
-        demand(len(values) in (0, len(found)), "only some predictions for some classes have a value")
-        demand(node.get("by") == ("defined" if values else "undefined"), "a value is defined, or is not")
-        self.some = self.some or bool(values)
-        if sum(predicted) == 1:
-            for value in values:
-                equal(value, parsed(self.ring, self.stated).times(self.claim.turn))
+        demand(node.get("by") in self.ways, "no way to show where there are values", "by")
+        has = node.get("by") == "defined"
+        self.some = self.some or has
+        for support in within(block(true, predicted), true, predicted):
+            with self.one_case():  # the roots in one value are of no use for the next
+                value = self.claim.on(support)
+                demand((value is not None) == has, "only some predictions for some classes have a value")
+                if value is not None and sum(predicted) == 1:
+                    equal(value, parsed(self.ring, self.stated).times(self.claim.turn))
 
     def finish(self) -> None:
         """Demand that the statement speaks of something."""

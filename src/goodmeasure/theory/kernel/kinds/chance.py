@@ -59,7 +59,6 @@ class Guesses(Kind):
         within = at(parsed(self.ring, said.get("within", "0")), branch.place)
         fixed = [within, *true, *branch.place.values(), *(x for x, _ in branch.supposed)]
         demand(not any(x.variables() & self.s.variables() for x in fixed), "the distance depends on s")
-        demand(not branch.place.keys() & self.s.variables(), "a case is split by s")
         difference(self.stated(said, true, branch) + within / self.s, bound, strict=False)
 
     def stated(self, said: Node, true: Sequence[Value], branch: Branch) -> Value:

@@ -60,7 +60,7 @@ class Decomposition(Kind):
         if undefined(node, value):
             return
         assert value is not None
-        self.valued.add(support)
+        self.valued |= {support, support[::-1]} if claim.symmetric else {support}  # for two classes with other names
         demand(p != 2 or not branch.divided, "supports are split where their values are compared")
         if node.get("by") == "zero score":
             self._zero_score(branch, node, cells, value)

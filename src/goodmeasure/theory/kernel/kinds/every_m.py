@@ -95,7 +95,9 @@ class ClassReading(Sums):
         if up_to_scale:
             rest = self.ring.number(rest.sign())
         table = self.per_class(sums[0] if sums else ONE, self.claim.about.get("share"))
-        return {i.way: table[i.way] * self.of_class(rest, i) for i in self.members(0)}
+        found = {i.way: table[i.way] * self.of_class(rest, i) for i in self.members(0)}
+        demand(not any(map(has_sums, found.values())), "what a class adds depends on all classes")
+        return found
 
 
 class OneClass(Claim):
@@ -103,9 +105,10 @@ class OneClass(Claim):
 
     def __init__(self, claim: Claim, table: Table, statement: Statement | None = None) -> None:
         domain = "regular" if claim.domain == "regular" else "all"
-        super().__init__(claim.tree, claim.statement, m=2, domain=domain, policy=claim.policy, constants={"c_max": "0"})
+        of = statement or claim.statement
+        super().__init__(claim.tree, of, m=2, domain=domain, policy=claim.policy, constants={"c_max": "0"})
         names = ["c0_0", "c0_1", "c1_0", "c1_1", "k"]
-        self.ring, self.table = Ring(names, whole=names), table
+        self.ring, self.table = Ring(names, whole=names, kept="k"), table
 
     def value(self, cells: Sequence[Value], *, ring: Ring | None = None) -> Outcome:
         found, to = self.table.get(tuple(int(bool(x.coefficient)) for x in reversed(cells))), ring or self.ring
@@ -209,8 +212,9 @@ class Moves(moves.Moves):
     ways = ("undefined", "difference", "stays", "slope")
 
     def __init__(self, claim: Claim) -> None:
-        self.moves = [binary_moves(move) for move in claim.statement.moves(3)]
-        self.strict = {x: True for some in self.moves for x in some}
+        moves = claim.statement.moves
+        self.moves = [binary_moves(move, 2) for move in moves(2)]  # for two classes, some class that is there must rise
+        self.strict = {x: True for move in moves(3) for x in binary_moves(move, 3)}
         statement = replace(claim.statement, moves=lambda m: tuple(self.strict), before=(), pair=())
         reading = ClassReading(claim)
         super().__init__(OneClass(claim, reading.answered(lambda: reading.added(reading.own())), statement))
@@ -231,14 +235,14 @@ class Moves(moves.Moves):
         demand(some or not self.claim.statement.strict, "a move may leave all classes as they are")
 
 
-def binary_moves(move: Move) -> list[Move]:
-    """Return how the matrices of the first three classes against the rest change with a move, where they do.
+def binary_moves(move: Move, classes: int) -> list[Move]:
+    """Return how the matrices of the first classes against the rest change with a move, where they do.
 
     That the measure falls with a move is said as that it rises with the opposite one.
     """
     demand(len({x for i, j, _ in move.changes for x in (i, j)}) < 3, "a move touches three classes")
     found = []
-    for k in range(3):
+    for k in range(classes):
         cells = dict.fromkeys(product((0, 1), repeat=2), 0)
         for i, j, delta in move.changes:
             cells[int(i == k), int(j == k)] += delta
@@ -334,7 +338,7 @@ class Errors(Kind):
         self.reading = ClassReading(claim)
         self.measured = self.reading.answered(self.reading.own)
         self.best = best(claim, at_diagonal=True)
-        self.ring = Ring(["k", "e", "f", "r"], whole=["k", "e", "f", "r"])
+        self.ring = Ring("kefr", whole="kefr", kept="k")
         self.none = self.ring.number(0)
         demand(self._lacks(self.none, self.ring.variable(3)).is_zero(), "there is a gap without errors")
 

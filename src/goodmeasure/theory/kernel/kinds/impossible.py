@@ -46,6 +46,7 @@ Grid = tuple[tuple[Cell, ...], ...]
 Numbers = tuple[tuple[int, ...], ...]
 Counts = Sequence[Sequence[int | Fraction]]
 Form = dict[object, Value]  # by unknown, a matrix or a constant of a statement: its coefficient
+MOST_ITEMS = 500  # in the cells of one average that do not grow
 MOST_TABLES = 50_000  # matrices in one average
 _CELL = re.compile(r"(n)?\s*([+-]?\s*\d{1,12})?", re.ASCII)
 
@@ -87,6 +88,10 @@ class Rows:
                 form, relation = self.rebuilt(row)
                 weight = parsed(self.ring, row.get("multiplier"))
                 demand(relation == row.get("relation"), f"the statement says {relation}", "relation")
+                whole = all(
+                    e > 0 and e.denominator == 1 for e in weight.powers.values()
+                )  # it has a value for n = 0 too
+                demand(whole, "the multiplier is no polynomial", "multiplier")
                 demand(relation == "=" or self.is_positive(weight), "the multiplier is not positive", "multiplier")
             except Refused as refusal:
                 refusal.where.insert(0, f"row {k}")
@@ -100,8 +105,6 @@ class Rows:
 
     def is_positive(self, weight: Value) -> bool:
         """Return whether the coefficients in n − least show that a polynomial is positive for every n ≥ least."""
-        if not all(e > 0 and e.denominator == 1 for e in weight.powers.values()):
-            return False
         moved = placed(weight, {0: self.ring.variable(0) + self.ring.number(self.least)})
         p = self.ring.expanded(moved.powers).times(1 if moved.coefficient > 0 else -1)
         return min(p.terms.values(), default=0) > 0 and 0 in p.terms
@@ -300,9 +303,13 @@ def _expectation(check: Rows, of: Statement, about: Node) -> tuple[Form, str]:
         except Refused:
             demand(of.uniform, "a matrix with these sizes is outside the domain or the sizes")
             continue
-        ways.append((grid, Fraction(1, prod(factorial(c) for row in x for k, c in row if not k))))
+        known = [c for row in x for k, c in row if not k]
+        demand(sum(known) < MOST_ITEMS, "too many items to look at")
+        ways.append((grid, Fraction(1, prod(map(factorial, known)))))
     demand(ways, "there is no such matrix")
-    top = max((c for x, _ in ways for row in x for k, c in row if k), default=0)
+    growing = [c for x, _ in ways for row in x for k, c in row if k]
+    top = max(growing, default=0)
+    demand(top - min(growing, default=0) < MOST_ITEMS, "too many items to look at")
     weighted = [(x, _rising(check, x, top).times(w)) for x, w in ways]
     whole = total(check.ring, [w for _, w in weighted])
     form: Form = {x: w / whole for x, w in weighted}
@@ -391,9 +398,15 @@ def _trivial(check: Rows, of: Statement, about: Node) -> tuple[Form, str]:
 
 
 def _range(check: Rows, of: Statement, about: Node) -> tuple[Form, str]:
-    """Return the row of an end of the range, which MON puts at the diagonal and zero-diagonal matrices."""
+    """Return the row of an end of the range, which MON puts at the diagonal and zero-diagonal matrices.
+
+    For all predictions can be corrected one after the other, in some order in which every matrix lies in the domain.
+    Only for one item of each class is there no such order in the smaller domains: the first step leaves them.
+    """
     demand("sebastiani_mon" in check.statements, "where the range ends is known with sebastiani_mon only")
     x = check.grid(about.get("matrix"))
+    few = any(sum(map(sum, at(x, n))) < 3 for n in check.points())
+    demand(check.domain == "all" or not few, "there is no way through the domain from one end to the other")
     ends = {(all_wrong(at(x, n)), all_right(at(x, n))) for n in check.points()}
     demand(len(ends) == 1 and any(min(ends)), "the matrix is at no end of the range")
     return check.form((x, 1), (constant_of(of, min(ends).index(True)), -1)), "="

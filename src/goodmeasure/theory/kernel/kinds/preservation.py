@@ -41,7 +41,7 @@ def check(data: Node) -> None:
     demand(
         (proof.get("statement"), proof.get("classes"), proof.get("domain")) == (of.name, 2, "all"), "other proof", "has"
     )
-    demand(proof.get("undefined") == "resolve" and "vacuous" not in proof, "other proof", "has")
+    demand(proof.get("undefined") == "resolve" and proof.get("by") != "vacuous", "other proof", "has")
     check_proof(proof)
     average = Average(averaging, claim_of(proof), str(data.get("domain")))
     example = entries(data.get("example"))

@@ -42,7 +42,7 @@ from goodmeasure.theory.kernel.values import Atom, Ring, Value, total
 
 Way = tuple[int, ...]  # 1 for each letter of a class that is positive
 Table = dict[Way, Value]
-SHARES = ("m", "true", "predicted")
+SHARES = ("m", "true", "predicted", "both")
 K = 0  # the place of the variable k
 _Found = TypeVar("_Found")
 

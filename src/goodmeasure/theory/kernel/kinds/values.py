@@ -116,7 +116,7 @@ def _placed(table: CellMap, cells: Sequence[Value]) -> list[Value]:
 
 def _scaled(branch: Branch, cells: Sequence[Value], m: int, *, by_row: bool) -> list[Value]:
     """Return the cells times a positive factor, or times one for each row."""
-    return [x * branch.ring.variable(m * m + (k // m if by_row else 0)) for k, x in enumerate(cells)]
+    return [x * branch.variable(m * m + (k // m if by_row else 0)) for k, x in enumerate(cells)]
 
 
 class Definedness(Kind):
