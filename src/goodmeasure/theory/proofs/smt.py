@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from goodmeasure.theory.kernel import signs
-from goodmeasure.theory.kernel.claim import ON_REALS, Branch, branches, supposing
+from goodmeasure.theory.kernel.claim import Branch, branches, supposing
 from goodmeasure.theory.kernel.facts import learn
 from goodmeasure.theory.kernel.polynomials import Polynomial, exponents
 from goodmeasure.theory.kernel.proof import CASES, claim_of, kind_of
@@ -43,7 +43,7 @@ def questions(certificate: Data) -> Iterator[str]:
 
 def _of_node(branch: Branch, node: Data) -> Iterator[str]:
     ring = branch.ring
-    with supposing(ring, reals=node.get("by") in ON_REALS):
+    with supposing(ring, node):
         supposed = dict(ring.facts)
         for fact in node.get("facts", ()):
             if "sign" in fact:
