@@ -10,7 +10,8 @@ PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(o
 # Compiled files are kept, even by who forbids it elsewhere: tests start many processes, and each would compile everything
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test suite test-all test-floor sanitize fuzz mutants bench bench-against coverage mass atlas docs picture clean
+.PHONY: help demo test suite test-all test-floor sanitize fuzz mutants bench bench-against coverage mass atlas coq docs \
+	picture clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -66,6 +67,12 @@ mass: $(VENV)/bin/python  ## how many tokens each room of the package has, or ea
 
 atlas: $(VENV)/.test  ## decide every property of every measure again (minutes; a stopped run is taken up)
 	$(BIN)/goodmeasure atlas --rebuild
+
+coq: $(VENV)/.installed  ## check the atlas again in Coq, which is installed if it can be (an hour; a stopped run is taken up)
+	@tests/install.sh coq $(VENV)/missing-coq coqc
+	@command -v coqc >/dev/null || { echo "Coq is missing: $$(cat $(VENV)/missing-coq)"; exit 1; }
+	$(BIN)/goodmeasure atlas --export coq coq/export
+	$(MAKE) -C coq -j2 $(WHAT)
 
 docs: $(VENV)/.test  ## write the pages that are generated from the catalogue
 	$(BIN)/python docs/generate.py

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from goodmeasure.cli.printing import print_json, print_wide_table
 from goodmeasure.theory.statements.verdict import HELD, LEGEND, PROVED, REFUTED, SIGNS, VACUOUS
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.atlas.atlas import Atlas
 
 STORED = (PROVED, REFUTED, HELD, VACUOUS)  # the statuses that occur in the atlas
 
@@ -30,6 +34,12 @@ STORED = (PROVED, REFUTED, HELD, VACUOUS)  # the statuses that occur in the atla
 @click.option("--proofs", is_flag=True, help="With --rebuild: keep stored counterexamples, if they stand.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="With --rebuild: file to write.")
 @click.option("--processes", type=click.IntRange(min=1), help="With --rebuild: number of processes.")
+@click.option(
+    "--export",
+    type=(click.Choice(["coq", "smt"]), click.Path(file_okay=False, path_type=Path)),
+    metavar="FORMAT FOLDER",
+    help="Write the verdicts as theorems (coq), or the signs that proofs rest on as questions (smt).",
+)
 def atlas(
     measure: str | None,
     properties: str | None,
@@ -43,6 +53,7 @@ def atlas(
     proofs: bool,
     output: Path | None,
     processes: int | None,
+    export: tuple[str, Path] | None,
 ) -> None:
     """Show what is known about MEASURE, or about all measures.
 
@@ -56,6 +67,9 @@ def atlas(
     from goodmeasure.theory.atlas.atlas import atlas as stored
 
     found = stored(measure, properties, classes=classes, domain=domain, status=status)
+    if export is not None:
+        _export(found, *export)
+        return
     if paper is not None:
         from goodmeasure.theory.statements.lookup import statement
 
@@ -92,6 +106,19 @@ def _show_many(columns: list[str], rows: list[list[str]]) -> None:
 
 def _about(row: list[str]) -> str:
     return f"{row[1]} classes, {row[2]}"
+
+
+def _export(found: Atlas, form: str, folder: Path) -> None:
+    """Write what is known for another program, and say how much of it."""
+    if form == "coq":
+        from goodmeasure.theory.proofs.coq_export import export, table
+
+        print_wide_table(*table(export(found, folder)))
+        click.echo("\nOf the cells of the atlas, so many are theorems: coq/README.md says how Coq checks them.")
+        return
+    from goodmeasure.theory.proofs.smt import export as export_questions
+
+    click.echo(f"wrote {export_questions(found, folder)} questions; a solver answers each with unsat")
 
 
 def _rebuild(output: Path | None, processes: int | None, only: tuple[str, ...], proofs: bool) -> None:

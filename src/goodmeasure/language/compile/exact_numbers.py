@@ -16,12 +16,12 @@ from goodmeasure.language.compile.compiled import function_of, written_out
 from goodmeasure.language.compile.numbers import CHECKED, RowsOf, floats, raising, refuse
 from goodmeasure.language.compile.source import PYTHON, NamedConstant, PythonSource
 from goodmeasure.language.exact import reals
-from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.exact.reals import UNDEFINED, Exact, Real
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.rewrite.lower import lowered
 from goodmeasure.language.tree import Tree
 
-ExactOperand: TypeAlias = int | Fraction | Exact
+ExactOperand: TypeAlias = int | Fraction | Real
 ExactFunction: TypeAlias = Callable[[RowsOf[ExactOperand], object], ExactOperand]
 
 
@@ -115,7 +115,7 @@ class ExactArithmetic:
         angle = self._angle(x)
         return u if angle is None else reals.pi() / 2 - angle
 
-    def _angle(self, x: ExactOperand) -> Exact | None:
+    def _angle(self, x: ExactOperand) -> Real | None:
         """Return the arc cosine of a number; None for one outside of its domain."""
         x = Exact.of(x)
         return None if x is not UNDEFINED and (x < -1 or x > 1) else reals.arccos(x)
