@@ -73,7 +73,7 @@ def on_one(definition: Recorded, counts: Array, policy: Policy, known: Array | N
     gone = (bent | bends | (value is UNDEFINED)).reshape(counts.shape)
     if known is None or not np.isfinite(known[~gone]).all() or _needs_exact(tree):
         known = np.array([Exact.of(x) for x in exact_slopes(tree, rows, policy)], object).reshape(counts.shape)
-    found = known if exact else known.astype(float)
+    found = known if exact else known.astype(float) + 0.0  # which turns −0.0 into 0.0
     found[gone] = UNDEFINED if exact else math.nan
     return found
 
