@@ -14,7 +14,7 @@ from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, POSITIVE, UNKNOWN
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Ring
-from goodmeasure.theory.search.samples import Point
+from goodmeasure.theory.search.samples import SamplePoint
 
 HALF = Fraction(1, 2)
 EVERY_MEAN = [*NAMES, "stolarsky2", "stolarsky5", "2", "-1/2", "0", "7/3", *OPEN]
@@ -26,7 +26,7 @@ def ring():
 
 
 def number(v, place=(2.0, 3.0, 0.7)):
-    return Point(v.ring, list(place)).value(v)
+    return SamplePoint(v.ring, list(place)).value(v)
 
 
 def test_logarithms_of_products_are_sums(ring):
