@@ -193,8 +193,8 @@ def _margin_tests(data: PairedData, i: int, pair: SystemPair, margin: float) -> 
     """Return the p-values of both claims about a margin.
 
     A claim by the standard error needs two things: the smoothed interval must keep within the margin, and the observed
-    difference must be too far from the margin for systems that differ by it. The second is not asked where the first
-    says no.
+    difference must be too far from the margin for systems that differ by it. The second is made only where the first
+    shows the claim.
     """
     here, width, counted = data.difference(i, pair), _width(data.quantities[i]), data.discordant(i, pair)
     if counted is not None and counted.scale is not None and width >= margin:
@@ -217,10 +217,9 @@ def _margin_tests(data: PairedData, i: int, pair: SystemPair, margin: float) -> 
     freedom = freedom if there is None else there.freedom
     inside, apart = (min(middle, here) + margin, margin - max(middle, here)), (here + margin, margin - here)
     p = [_upper(x / error, freedom) if error > 0 else float(x <= 0) for x in inside]
-    asked = [k for k in range(2) if p[k] < 0.5 and error > 0] if there is not None else []
+    shown = [k for k in range(2) if p[k] < 0.5 and error > 0]
     if there is not None:
-        growth = there.growth(np.array([-margin, margin])[asked])
-        for k, times in zip(asked, growth.tolist(), strict=True):
+        for k, times in zip(shown, there.growth(np.array([-margin, margin])[shown]).tolist(), strict=True):
             p[k] = max(p[k], _upper(apart[k] / (error * math.sqrt(times)), freedom))
     return p[0], p[1]
 

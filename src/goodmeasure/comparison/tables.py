@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Reversible, Sequence
 from itertools import combinations
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.group_swaps import about_groups
 from goodmeasure.comparison.inference import Inference, Tests
 from goodmeasure.comparison.paired_data import BOOTSTRAP, NORMAL, SystemPair, WantedTests
+from goodmeasure.comparison.rows import AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
 from goodmeasure.comparison.settings import FEW, SYSTEMS, best_of, is_higher
 from goodmeasure.comparison.system_ranks import best_shares, kendall, mean_places, place_intervals, places, spearman
 from goodmeasure.counts.sample import Slice
@@ -22,7 +23,7 @@ from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.slices import slice_value, slice_words
 from goodmeasure.typing import Array
 
-FullRow = dict[str, Any]  # the columns that any kind of data has; each kind says which of them it shows
+FullRow = dict[str, object]  # the columns that any kind of data has; each kind says which of them it shows
 TestedPair = tuple[SystemPair, int]  # two systems and the quantity that they are compared in
 
 
@@ -47,14 +48,18 @@ def comparison_of(
         "scores": _scores(found, ranks, shares, rank_ends), "differences": _differences(found, shown, tests),
         "ensemble": _ensemble(found), "agreement": _agreement(found),
     }  # fmt: skip
-    tables: dict[str, Any] = {
+    tables = {
         name: tuple({key: where if key == "slice" else row[key] for key in columns} for row in rows[name])
         for name, columns in found.columns.items()
     }
     said = _about_ranks(found) if "rank" in found.columns["scores"] and len(systems) > 1 else []
     return Comparison(
         systems=systems, measures=tuple(f.name for f in found.settings.measures), labels=found.labels,
-        items=found.items, **tables, ranks=ranks, winners=_winners(found, bests, tests), best_probability=shares,
+        items=found.items, scores=cast("tuple[ScoreRow, ...]", tables["scores"]),
+        differences=cast("tuple[DifferenceRow, ...]", tables["differences"]),
+        ensemble=cast("tuple[EnsembleRow, ...]", tables.get("ensemble", ())),
+        agreement=cast("tuple[AgreementRow, ...]", tables.get("agreement", ())),
+        ranks=ranks, winners=_winners(found, bests, tests), best_probability=shares,
         notes=(*notes, *about_groups(found.group), *said), settings=found.settings, source=source,
         samples=dict(zip(systems, found.samples, strict=False)), columns=found.columns, slice=where,
         slice_words="" if piece is None else slice_words(piece, slices), where=piece,
@@ -126,7 +131,7 @@ def _margin_p_values(found: Inference, keys: Iterable[TestedPair]) -> dict[Teste
         return {key: dict.fromkeys(names) for key in keys}
     tested = {(pair, i): found.margin_tests(i, pair, margin) for pair, i in keys}
     both = {key: math.nan if any(map(math.isnan, p)) else max(p) for key, p in tested.items()}
-    equivalent, rows = _corrected(found, both, family), {}
+    equivalent, rows = _corrected(found, both, family), dict[TestedPair, FullRow]()
     for key, p in tested.items():
         f = found.quantities[key[1]]
         above, below = (math.nan if f.orientation == NEITHER or math.isnan(x) else min(1.0, x * family) for x in p)
