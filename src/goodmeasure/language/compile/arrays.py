@@ -60,7 +60,7 @@ class ArraySource(PythonSource):
             case core.CellSums(of=of, name=name):
                 return f"{self.text(of)}['{name}']"  # added up when it is first read
             case core.ReadAt(of=core.CellSums(of=of), at=classes) if of.free:  # the matrix varies with a class
-                return f"placed({', '.join(map(self.text, (x.of, *classes)))})"
+                return self.read(self.text(x.of), classes, varies=True)
             case t.Operation(name="xlogy", args=args):
                 return f"xlogy(u, {', '.join(map(self.text, args))})"
             case core.Each(op=op, i=i, term=term):  # a choice in which no rule acts may not depend on the class
@@ -69,12 +69,15 @@ class ArraySource(PythonSource):
                 return f"c0.mapped({stripped(self.text(cell))}, {i}, {j}, alone={not x.free})"
         return super().expression(x)
 
-    def read(self, table: str, classes: Sequence[Tree]) -> str:
-        """Return a part of an array whose leading axes are for classes, with these axes in the places of variables."""
+    def read(self, table: str, classes: Sequence[Tree], *, varies: bool = False) -> str:
+        """Return a part of an array whose leading axes are for classes, with these axes in the places of variables.
+
+        `varies` says that further axes are those of classes as well, on which the whole table depends.
+        """
         if any(isinstance(i, t.Nth) for i in classes):
             table += f"[{', '.join(self.text(i) if isinstance(i, t.Nth) else ':' for i in classes)}, ...]"
         variables = [i.number for i in classes if isinstance(i, t.ClassVariable)]
-        in_place = variables == list(range(len(variables), 0, -1))
+        in_place = not variables or (not varies and variables == list(range(len(variables), 0, -1)))
         return table if in_place else f"placed({', '.join(map(str, (table, *variables)))})"
 
     def choice(self, group: list[Use], block: CodeBlock, step: Step) -> None:

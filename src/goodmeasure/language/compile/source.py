@@ -153,7 +153,8 @@ class PythonSource:
             case t.Tabled(rows=rows, i=i, j=j):
                 return self.read(self.named(rows), (i, j))
             case t.Operation(name="power", args=(base, t.Numeral(value=r))) if r.denominator == 1 and r >= 0:
-                return f"{self.text(base)}**{r}"
+                inner = self.text(base)  # x**2**3 would be x to the power 8
+                return f"({inner})**{r}" if isinstance(base, t.Operation) and base.name == "power" else f"{inner}**{r}"
             case t.Operation(name=name, args=args):
                 return self.say(name, *map(self.argument, args))
             case t.Test(name=name, args=args):

@@ -135,7 +135,7 @@ class Claim:
             rows = [cells[i * m : (i + 1) * m] for i in range(m)]
             found = Meaning(of, rows, self.policy, self.exponents).value(self.tree)
         except LeftOut:
-            found = None
+            raise Refused("a class is left out where no sum is around it") from None
         found = found if found is None else found.times(self.turn)
         if of.consulted == before:  # it rests on no fact, so it is the same in every case
             passing = any(x is not None and x.atoms() for x in (found, *cells))

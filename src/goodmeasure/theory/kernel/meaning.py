@@ -304,11 +304,14 @@ class Meaning:
         return None if found is None else factor * found
 
     def _ratio(self, x: t.Ratio, at: Classes) -> Outcome:
-        above, under = self.value(x.x, at), self.value(x.y, at)
-        if above is None or under is None:
-            return None
+        under, above = self.value(x.y, at), self.value(x.x, at)
         rule = x.rule if self.resolves else None
-        return self.quotient(above, under, None if rule is None else lambda: self.value(rule, at))
+        resolved = None if rule is None else lambda: self.value(rule, at)
+        if under is None or (above is None and resolved is None):
+            return None
+        if above is None:  # the rule is for a denominator of 0, whatever stands above it
+            return resolved() if resolved is not None and under.sign() == 0 else None
+        return self.quotient(above, under, resolved)
 
     def _where(self, x: t.Where, at: Classes) -> Outcome:
         return self.value(x.x if self.holds(x.test, at) else x.y, at)
