@@ -10,7 +10,6 @@ import numpy as np
 from goodmeasure.catalogue.running import SparseMatrix, exact_rows
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.language.compile.gradients import exact_slopes, kinks, on_cells, on_listed_cells
-from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.recorded import Recorded
 from goodmeasure.language.tree import (
@@ -58,6 +57,8 @@ def gradient(measure: Measure, counts: Array, policy: Policy, *, exact: bool) ->
 
 def on_one(definition: Recorded, counts: Array, policy: Policy, known: Array | None, *, exact: bool) -> Array:
     """Return the partial derivatives at one matrix; undefined for cells with respect to which none exists."""
+    from goodmeasure.language.exact.reals import UNDEFINED, Exact
+
     rows = exact_rows(counts.tolist())
     bent = np.zeros(counts.size, bool)
 

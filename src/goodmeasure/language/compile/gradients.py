@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from goodmeasure.language.compile.array_functions import ArrayFunctions, CountSums
 from goodmeasure.language.compile.arrays import NUMPY, ArraySource, array_function, as_batch, value_on_cells
 from goodmeasure.language.compile.compiled import undefined_value, written_out
-from goodmeasure.language.compile.exact_numbers import ExactOperand, exactly
 from goodmeasure.language.compile.numbers import RowsOf
 from goodmeasure.language.compile.sparse import ListedCells, at_listed, on_listed, same_class
 from goodmeasure.language.derive import CellSlopes, Gradient, met, parted, renumbered, slope, smooth, ties
@@ -21,6 +20,9 @@ from goodmeasure.language.rewrite.core import Entry, MappedGrid, add
 from goodmeasure.language.rewrite.lower import check_tables
 from goodmeasure.language.tree import TRUE, ZERO, ClassVariable, Tree
 from goodmeasure.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    from goodmeasure.language.compile.exact_numbers import ExactOperand
 
 
 class ListedSlopes(NamedTuple):
@@ -173,6 +175,7 @@ def on_listed_cells(tree: Tree, cells: ListedCells, policy: Policy) -> ListedSlo
 
 def exact_slopes(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> list[ExactOperand]:
     """Return the exact derivatives of a formula at one matrix, row by row."""
+    from goodmeasure.language.compile.exact_numbers import exactly
 
     def roots() -> Tree:
         root = smooth(tree, None, resolves=policy.resolves)
@@ -183,6 +186,8 @@ def exact_slopes(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> li
 
 def kinks(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> tuple[ExactOperand, Array]:
     """Return the exact value of a formula at one matrix, and whether it has no derivative by each cell, row by row."""
+    from goodmeasure.language.compile.exact_numbers import exactly
+
     check_tables(tree, len(rows))
     key = "met", policy.resolves
     if key not in tree.memo:

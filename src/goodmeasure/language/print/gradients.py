@@ -200,9 +200,9 @@ class CorePrinter(FormulaPrinter):
         return self.apply("mul", self.number(shared), total)
 
 
-def _place(x: Printed) -> tuple[bool, bool, bool, int]:
-    """Return where a factor stands in a product: numbers, what begins with one, short factors, sums."""
-    return x.value != x.value, not x.text[:1].isdigit(), x.level == BIG, len(x.text)
+def _place(x: Printed) -> tuple[bool, bool, bool, bool, int]:
+    """Return where a factor stands in a product: numbers, what begins with one, δ, short factors, sums."""
+    return x.value != x.value, not x.text[:1].isdigit(), x is not _DELTA, x.level == BIG, len(x.text)
 
 
 def _apart(i: int, j: int) -> Tree:
