@@ -44,7 +44,7 @@ folder with the authors' data. Remarks, and what may be the fault of the text th
 files), are listed separately."""
 PROPERTIES_PAGE = Path(__file__).parent / "properties.md"
 MISSING = {  # what a proof or a counterexample of the verdicts that are held would need
-    "opitz_chance_corrected": "a best guess whose shares are not rational",
+    "opitz_chance_corrected": "a best guess whose shares are not rational, or bounds of logarithms of fractions",
     "sebastiani_con": "limits at gaps that stay undecided",
     "sebastiani_fix": "a rule for the range of the values with given class sizes",
     "sebastiani_mon": "more time, or a rule for the difference of such roots and means",
@@ -177,7 +177,8 @@ def _difference(cell) -> str:
         witness = getattr(known, "witness", None)
         if witness is None:
             asked = f"{known.measure!r}, {known.statement!r}, classes={known.classes}, domain={known.domain!r}"
-            lines.append(f"- {about}: {known}. Replay: `gm.verify(gm.atlas().verdict({asked}))` is `True`.")
+            first = str(known).splitlines()[0]
+            lines.append(f"- {about}: {first}. Replay: `gm.verify(gm.atlas().verdict({asked}))` is `True`.")
         else:
             lines.append(f"- {about}: {witness.says}. Replay: `{witness.replay}` is `False`.")
     return "\n".join(lines)

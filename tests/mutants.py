@@ -178,6 +178,8 @@ def _exchanged(old: Any, new: Any) -> bool:
     if isinstance(old, type) and isinstance(new, type):
         for key, value in vars(new).items():
             before = vars(old).get(key)
+            if isinstance(before, (types.MemberDescriptorType, types.GetSetDescriptorType)):
+                continue  # where the fields of an object lie
             if before is not None and not _exchanged(before, value) and not key.startswith("__"):
                 setattr(old, key, value)
         return True

@@ -226,8 +226,9 @@ def black_box(matrix):
     return float(matrix[0][0]) / float(matrix.sum())
 
 
-def test_the_domain_alone_makes_a_statement_vacuous_for_a_black_box():
-    assert verdict(black_box, "sebastiani_imb", domain="regular", n=4).status == "vacuous"
+def test_nothing_is_proved_about_a_black_box_not_even_that_a_statement_says_nothing():
+    """A certificate holds the definition as data, and a function of numbers has none."""
+    assert verdict(black_box, "sebastiani_imb", domain="regular", n=4).status == "held"
 
 
 @pytest.mark.parametrize(

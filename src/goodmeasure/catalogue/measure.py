@@ -450,7 +450,8 @@ class Measure(MeasureBase):
             if self.classes == 2 and m != 2:
                 check_square_binary(self.name, m)
         try:
-            return c.finish(self.function(c))
+            value = self.function(c)
+            return c.finish(value)
         except ZeroDivisionError:
             if not self.is_users_own():
                 raise

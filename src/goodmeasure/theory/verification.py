@@ -28,7 +28,7 @@ from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import CHANCE_BOUND, SENSITIVE, TRIVIAL, Statement
 from goodmeasure.theory.statements.verdict import ProofLike
 from goodmeasure.theory.subject.time_limits import TooSlow, check_seconds, time_limit
-from goodmeasure.typing import JsonObject
+from goodmeasure.typing import JsonObject, ReadJson
 
 SECONDS = 60.0  # of CPU time, after which a check is given up
 
@@ -89,7 +89,7 @@ def _verify(said: JsonObject, measure: Measure | None) -> None:
         belongs(said, proof, one_size=_takes_only(proof, measure))
 
 
-def _read(proof: object) -> JsonObject:
+def _read(proof: ReadJson) -> JsonObject:
     """Return a verdict, an answer or a certificate as plain data."""
     if isinstance(proof, str):
         try:
@@ -137,7 +137,8 @@ def _is_about(proof: Certificate, measure: Measure | None) -> None:
     """Demand that a certificate about a measure that is known is about its formula."""
     about = proof.data["measure"]
     if "family" in about:
-        from goodmeasure.theory.search.prove import NoProof, claimed
+        from goodmeasure.theory.search.prove import claimed
+        from goodmeasure.theory.search.prover import NoProof
 
         name, of = str(about["family"]), statement(proof.statement)
         try:

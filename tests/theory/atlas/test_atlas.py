@@ -58,8 +58,8 @@ def certificates():
 @pytest.mark.parametrize("part", range(4))
 def test_certificates_are_accepted(part):
     """A seeded sample of the certificates with few cases, and of the larger ones."""
-    small = [x for x in certificates() if len(x["cases"]) <= 40]
-    large = [x for x in certificates() if 40 < len(x["cases"]) <= 400]
+    small = [x for x in certificates() if len(x.get("cases", ())) <= 40]
+    large = [x for x in certificates() if 40 < len(x.get("cases", ())) <= 400]
     chosen = random.Random(7).sample(small, min(80, len(small))) + random.Random(7).sample(large, min(4, len(large)))
     for x in chosen[part::4]:
         assert gm.verify(x) is True, (x["measure"], x["statement"])

@@ -459,3 +459,10 @@ def test_limits_of_facts(ring):
         with pytest.raises(Refused, match="exponent"):
             facts._power(ring, ["x", exponent])
     refused(ring, "another polynomial", "x + y", ">", "products", times=["x"], terms=[[1, "x"], [1, "y"]])
+
+
+def test_an_unknown_word_is_no_sign(ring):
+    suppose(ring, "y - x", NEGATIVE)
+    for word in ("≥", "", "less"):
+        with pytest.raises(Refused, match="a rule shows"):
+            learn(ring, [{"of": "y*z - x*z + y - x", "sign": word, "by": "products", "terms": [[1, "z + 1", "y - x"]]}])

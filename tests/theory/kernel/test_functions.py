@@ -14,7 +14,7 @@ from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, POSITIVE, UNKNOWN
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Ring
-from goodmeasure.theory.search.samples import SamplePoint
+from goodmeasure.theory.search.samples import Point
 
 HALF = Fraction(1, 2)
 EVERY_MEAN = [*NAMES, "stolarsky2", "stolarsky5", "2", "-1/2", "0", "7/3", *OPEN]
@@ -26,7 +26,7 @@ def ring():
 
 
 def number(v, place=(2.0, 3.0, 0.7)):
-    return SamplePoint(v.ring, list(place)).value(v)
+    return Point(v.ring, list(place)).value(v)
 
 
 def test_logarithms_of_products_are_sums(ring):
@@ -45,9 +45,12 @@ def test_extremes_are_what_is_known_of_them(ring):
     assert extreme([y, x, z + y], "max").text() == extreme([x, y + z], "max").text() == "max((z + y), x)"
     assert (extreme([x, y], "min") - extreme([y, x, x], "min")).is_zero()
     assert not (extreme([x, y], "min") - extreme([x, y], "max")).is_zero()
-    for v, sign in ((extreme([x, y], "min"), POSITIVE), (extreme([-x, -y], "max"), NEGATIVE),
-                    (extreme([x, ring.number(1) - y], "max"), UNKNOWN),
-                    (extreme([x - y, y], "min"), UNKNOWN)):  # fmt: skip
+    for v, sign in (
+        (extreme([x, y], "min"), POSITIVE),
+        (extreme([-x, -y], "max"), NEGATIVE),
+        (extreme([x, ring.number(1) - y], "max"), UNKNOWN),
+        (extreme([x - y, y], "min"), UNKNOWN),
+    ):
         assert v.signs() == sign
     assert number(extreme([x, y, z], "min") + extreme([x, y, z], "max").times(10)) == pytest.approx(30.7)
     for v in (extreme([x, y], "max"), x * extreme([x, y], "min") + z):

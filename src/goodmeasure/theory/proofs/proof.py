@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Branch, Case, branches, supposing
@@ -224,8 +225,8 @@ class _Writer:
             times = fact.get("times")
             lead = f" times {self._math(note.value(_product(ring, times)))}" if times else ""
             terms = " + ".join(self._term(ring, note, row) for row in fact["terms"])
-            turned = "−" if sign.startswith("<") else ""
-            return f"{claim}, as {turned}{p}{lead} = {terms}"
+            minus = "−" if sign.startswith("<") else ""
+            return f"{claim}, as {minus}{p}{lead} = {terms}"
         return f"{claim}, by {by}"
 
     def _term(self, ring: Ring, note: Notation, row: list[ReadJson]) -> str:
@@ -256,7 +257,11 @@ def _about(case: Case, path: list[str]) -> str:
         rows = " | ".join(" ".join("+" if x == "1" else "0" for x in support[i * m : i * m + m]) for i in range(m))
         words.append(f"cells [{rows}]")
     if "move" in about:
-        words.append(", ".join(f"{'+' if d > 0 else '−'}1 in ({i}, {j})" for i, j, d in about.pop("move")))
+        words.append(
+            ", ".join(
+                f"{'+' if d > 0 else '−'}1 in ({i}, {j})" for i, j, d in cast("list[list[int]]", about.pop("move"))
+            )
+        )
     words += [f"{k} {v}" for k, v in about.items()]
     return ", ".join([*words, *path])
 

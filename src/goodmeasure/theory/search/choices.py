@@ -236,7 +236,9 @@ def tries(kind: Kind, case: Case, branch: Branch) -> Iterator[Node]:
     """Yield what the node of a branch may say, without facts and splits."""
     ways = sorted(kind.ways, key=lambda way: way == "undefined")
     if not branch.divided and has_extremes(kind.claim.tree):
-        yield from ({"by": way, "extremes": "open"} for way in ways if way not in ON_REALS)
+        for way in ways:
+            if way not in ON_REALS:
+                yield {"by": way, "extremes": "open"}
     for way in ways:
         if isinstance(kind, Decomposition) and way == "zero score":
             for i in range(kind.claim.m):

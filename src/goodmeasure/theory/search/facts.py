@@ -426,7 +426,7 @@ def divided(f: Polynomial, g: Polynomial) -> Polynomial | None:
     if not f or not g.variables() <= set(used):
         return None
     quotient, rest = divmod(_to_flint(f, used), _to_flint(g, used))
-    return None if rest != 0 else _from_flint(quotient, used, f.degree)
+    return None if rest else _from_flint(quotient, used, f.degree)
 
 
 def _to_flint(f: Polynomial, used: list[int]) -> flint.fmpz_mpoly:

@@ -178,10 +178,10 @@ def _shown(found: CertificateData, until: float) -> CertificateData:
     cases = [{**case.about, "proof": prover.node(case)} for case in kind.cases()]
     kind.finish()
     values = kind.constants()
-    constants = {name: x.text() for name, x in values.items() if x is not None}
+    constants: Node = {name: x.text() for name, x in values.items() if x is not None}
     if len(constants) < len(values):
         raise NoProof("a constant has no value")
-    claim.constants = constants
+    claim.constants = dict(constants)
     for name, value in values.items():
         claim.constant_is(name, value)
     return {"constants": constants, "cases": cases, **({"parts": parts} if parts else {})}
@@ -212,6 +212,6 @@ def _on_all_matrices(about: CertificateData, claim: Claim, until: float) -> Cert
 def _instance(about: CertificateData, claim: Claim, until: float) -> CertificateData:
     """Return the certificate for m classes from one for every number of classes."""
     part = _part(about, {"classes": EVERY}, until)
-    stated = {k: re.sub(r"\bm\b", f"({claim.m})", str(x)) for k, x in part.get("constants", {}).items()}
+    stated = {k: re.sub(r"\bm\b", f"({claim.m})", str(x)) for k, x in entries(part.get("constants", {})).items()}
     known = {k: parsed(claim.ring, x).text() for k, x in stated.items()}
     return {**about, "by": "every number of classes", "constants": known, "parts": {"every": part}}
