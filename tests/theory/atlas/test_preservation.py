@@ -174,9 +174,6 @@ KEPT = {
     "another domain": lambda d: d.update(domain="all"),
     "another number of classes": lambda d: d.update(classes=3),
     "one measure": lambda d: d.update(measure="mcc"),
-    "another fact": lambda d: d["facts"][0].update(fact="renamed"),
-    "another change": lambda d: d["facts"][0]["changes"][0][0].reverse(),
-    "no fact": lambda d: d["facts"].clear(),
 }
 
 
@@ -288,7 +285,7 @@ def test_an_average_with_another_exponent_is_another_measure():
     data = prove(gm.macro(gm.measure(root_of_accuracy)), "Max", classes=3, domain="regular").to_json()
     other = gm.macro(gm.measure(root_of_accuracy), p=2)
     other.name = "macro(root_of_accuracy)"
-    with pytest.raises(gm.CertificateError, match="not what the library makes"):
+    with pytest.raises(gm.CertificateError, match="is not the one"):
         gm.verify(data, measure=other)
 
 

@@ -200,9 +200,11 @@ def export(atlas: Atlas, folder: Path) -> Counted:
     for m, title in ((2, "Two"), (3, "Three"), (None, "Every")):
         texts: list[str] = []
         for x in exported_for_every(atlas) if m is None else exported(atlas, m):
-            theorems = [y for y in x.theorems() if y.key not in left]
+            values, theorems = x.examples(), [y for y in x.theorems() if y.key not in left]
+            if any(y.key in left for y in values):  # then Coq cannot see that the formula is the measure's
+                continue
             accepted.update(y.key for y in theorems)
-            texts.append("".join([x.definitions(), *(str(y) for y in [*x.examples(), *theorems])]))
+            texts.append("".join([x.definitions(), *map(str, [*values, *theorems])]))
         for k, text in enumerate(_joined(texts, _LONGEST[m])):
             files[f"{title}_{k + 1:02}.v"] = HEAD + text
     for old in folder.glob("*.v"):

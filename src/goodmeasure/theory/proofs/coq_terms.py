@@ -245,7 +245,7 @@ class Loops(Terms):
 
     def gathered(self, x: Operation, at: _Places) -> str:
         *p, terms = x.args
-        if not isinstance(terms, Each):
+        if not isinstance(terms, Each) or terms.op != "list":
             return super().gathered(x, at)
         within = inside(at, terms.i)
         test, holds, value = counted(terms.term)
