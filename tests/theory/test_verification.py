@@ -151,7 +151,8 @@ def test_what_is_no_certificate_is_refused_with_a_reason():
     ("field", "wrong"),
     [
         ("classes", 4), ("classes", "2"), ("classes", 2.5), ("classes", None), ("classes", True), ("undefined", "soon"),
-        ("undefined", None), ("cases", [1, 2]), ("cases", None), ("cases", "none"), ("measure", "mcc"),
+        ("undefined", None), ("undefined", []), ("undefined", 0), ("undefined", {"resolve": 1}), ("measure", "mcc"),
+        ("cases", [1, 2]), ("cases", None), ("cases", "none"),
         ("measure", {"name": 3}), ("domain", ["all"]), ("domain", "some"), ("by", "magic"), ("statement", 7),
         ("parts", {"all": 1}),
     ],
@@ -236,7 +237,7 @@ def on_regular(measure, statement):
     about = {k: data[k] for k in ("format", "statement", "measure", "classes", "undefined")}
     part = {k: v for k, v in data.items() if k in ("by", "about", "constants", "symmetric", "cases", "parts")}
     return {**about, "domain": "regular", "by": "all matrices", "constants": data.get("constants", {}),
-            "parts": {"all": part}}  # fmt: skip
+            "parts": {"all": {"domain": "all", **part}}}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -253,6 +254,8 @@ def test_the_proof_on_all_matrices_is_checked():
     del changed["parts"]["all"]["cases"][0]
     assert "missing" in refused(changed)
     assert "no part" in refused({**whole, "domain": "all"})
+    del whole["parts"]["all"]["constants"]
+    assert gm.verify(whole)  # it claims none
     changed = on_regular("mcc", "Max")
     changed["constants"] = {"c_max": "2"}
     refused(changed)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import partial
 from itertools import permutations
 from typing import cast
 
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
-from goodmeasure.catalogue.names import family, fits
-from goodmeasure.catalogue.names import measure as named
+from goodmeasure.catalogue.names import family, fits, named
 from goodmeasure.exceptions import CertificateError, GoodmeasureError, InputTypeError, Undecided, UnknownName
 from goodmeasure.language.tree import from_data
 from goodmeasure.theory.kernel import Refused
@@ -126,9 +126,12 @@ def _own(proof: object) -> Measure | None:
     return of if of is not None and of.is_users_own() else None
 
 
+_named = partial(named, argument="measure", warns=False)  # the name was written by the package
+
+
 def _measure_of(name: str, measure: Measure | None) -> Measure:
     """Return the measure that a verdict is about, after demanding that it has the name that is stated."""
-    known = named(name) if measure is None else measure
+    known = _named(name) if measure is None else measure
     _must_be(known.name == name, "the verdict is about {got}, not {known}", field="measure", got=name, known=known.name)
     return cast(Measure, known)
 
@@ -147,9 +150,10 @@ def _is_about(proof: Certificate, measure: Measure | None) -> None:
             own = None
         _must_be(about == own, "the formula is not that of the family {got}", field="measure", got=name)
         return
+    hint = "" if measure is not None else "a measure of your own is given as gm.verify(…, measure=…)"
     if measure is None:
         try:
-            found = named(proof.measure)
+            found = _named(proof.measure)
         except (UnknownName, GoodmeasureError):
             return  # what is proved is the formula that the certificate holds
         measure = cast(Measure, found)
@@ -159,6 +163,7 @@ def _is_about(proof: Certificate, measure: Measure | None) -> None:
         field="measure",
         got=proof.measure,
         known=measure.name,
+        advice=hint,
     )
     recorded = measure.recorded
     tree = recorded.general() if proof.classes == "every" else recorded.tree(int(proof.classes))
@@ -176,10 +181,21 @@ def _takes_only(proof: Certificate, measure: Measure | None) -> bool:
     """Return whether a measure takes matrices of one number of classes only."""
     if measure is None:
         try:
-            measure = cast(Measure, named(proof.measure))
+            measure = cast(Measure, _named(proof.measure))
         except (UnknownName, GoodmeasureError):
             return from_data(proof.data["measure"]["tree"]).classes is not None
-    return not any(fits(measure, m) for m in (2, 3, 4, 5) if m != proof.classes)
+    return not any(_takes(measure, m) for m in (2, 3, 4, 5) if m != proof.classes)
+
+
+def _takes(measure: Measure, m: int) -> bool:
+    """Return whether a measure takes matrices of m classes; a user's function is tried on one."""
+    if not measure.is_users_own():
+        return fits(measure, m)
+    try:
+        measure.exact([[i + j + 1 for j in range(m)] for i in range(m)])
+    except Exception:  # noqa: BLE001 - a user's function may raise anything for a matrix that it does not take
+        return False
+    return True
 
 
 # Whether a verdict says nothing beyond its certificate

@@ -95,8 +95,13 @@ def test_every_number_of_classes_is_searched_up_to_five_classes():
     assert [(x.n, x.witness.sizes) for x in report.values()] == [(5, (4,)), (6, (4,))]
 
 
+def most_right(c):
+    """Symmetric; but it writes the classes out, so nothing is proved for every number of them."""
+    return c.max(*[c[i, i] for i in range(c.m)])
+
+
 def test_a_held_verdict_says_how_far_each_number_of_classes_was_searched():
-    verdict = gm.check("macro(jaccard)", "every", properties="Min")["Min"]
+    verdict = gm.check(most_right, "every", properties="Sym")["Sym"]
     assert verdict.status == "held"
     assert verdict.method.startswith("every case up to n = 16 with 2 classes, 6 with 3 classes, 6 with 4 classes, ")
     assert verdict.n == int(verdict.method.split(" with 5 classes")[0].rpartition(" ")[2])

@@ -156,7 +156,7 @@ def check_part(found: Node, name: str, about: Node) -> Node:
 def whole_part(found: Node, name: str) -> Node:
     """Return a part of a certificate as one of its own: it says only where it differs in what it is about."""
     part = entries(entries(found.get("parts", {})).get(name))
-    return {**{k: v for k, v in found.items() if k not in PROOF}, **part}
+    return {"constants": {}, **{k: v for k, v in found.items() if k not in PROOF}, **part}
 
 
 def _classes_alike(claim: Claim, found: Node) -> None:
@@ -250,9 +250,9 @@ def claim_of(found: Node) -> Claim:
     m = 0 if found.get("classes") == EVERY else found.get("classes")
     if type(m) is not int or not (2 <= m <= 20 or found.get("classes") == EVERY):
         raise Refused("the number of classes is none that is known", "classes")
-    policy, orientation, domain = (
-        str(x) for x in (found.get("undefined"), measure.get("orientation"), found.get("domain"))
-    )
+    policy, orientation, domain = found.get("undefined"), str(measure.get("orientation")), str(found.get("domain"))
+    if not isinstance(policy, str):
+        raise Refused("the policy is no text", "undefined")
     must_be_policy(policy)
     demand(statement.fits(m or EVERY), "the statement does not speak of so many classes", "classes")
     demand(tree.classes in (None, m), "the formula is for another number of classes", "classes")

@@ -187,7 +187,7 @@ class ChanceBoundRefuter(Refuter):
     def _typed(self, true: ClassSizes, rows: MatrixRows) -> str:
         """Return a line of Python that looks for an equally good guess on a grid of predicted class sizes."""
         s = self.subject
-        guess = s.caller.typed(f"[[x * y for y in b] for x in {true}]")
+        guess = s.caller.typed(f"[[F(x * y, sum(b)) for y in b] for x in {true}]")
         grid = f"__import__('itertools').product(range(1, 9), repeat={s.m})"
         return f"any({s.call(rows)} {s.less(False)} {guess} for b in {grid})"
 

@@ -68,7 +68,7 @@ class Independent(Kind):
 
     def _check(self, branch: Branch, node: Node, true: Classes, predicted: Classes) -> None:
         value = self.claim.value(guess(branch, true, predicted))
-        if not undefined(node, value):
+        if not undefined(node, Independent.ways, value):
             self.must_be_base(value)
 
     def must_be_base(self, value: Outcome) -> None:
@@ -231,7 +231,7 @@ class Rotations(Kind):
         claim, m = self.claim, self.claim.m
         cells = branch.cells(support)
         values: list[Outcome] = [claim.value(rotated(cells, m, k)) for k in range(m)]
-        if undefined(node, *values):
+        if undefined(node, self.ways, *values):
             demand(all(x is None for x in values), "some, but not all, rotated predictions have a value")
             return
         demand(self.base is not None, "no average is known")

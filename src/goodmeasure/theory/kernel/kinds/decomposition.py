@@ -57,7 +57,7 @@ class Decomposition(Kind):
         claim, p = self.claim, self.p
         cells = branch.cells(support)
         value = self._own(cells)
-        if undefined(node, value):
+        if undefined(node, self.ways, value):
             return
         assert value is not None
         self.valued |= {support, support[::-1]} if claim.symmetric else {support}  # for two classes with other names
@@ -65,7 +65,6 @@ class Decomposition(Kind):
         if node.get("by") == "zero score":
             self._zero_score(branch, node, cells, value)
             return
-        demand(node.get("by") == "sum", "no way to show a sum of scores")
         sets = [x for size in range(1, claim.m + 1) for x in combinations(range(claim.m), size)]
         terms = [(1 if len(x) % 2 else -1, self._own(self._anchored(branch, cells, x))) for x in sets]
         known = [(sign, x) for sign, x in terms if x is not None]

@@ -54,7 +54,7 @@ class Ranges(Kind):
     def _check(self, branch: Branch, node: Node, support: Support, k: int) -> None:
         claim, bound = self.claim, self.bounds[k]
         value, rows = claim.value(branch.cells(support)), occurring(support, claim.m)
-        if undefined(node, value):
+        if undefined(node, self.ways, value):
             self.gone.add(support)
             return
         assert value is not None
@@ -105,7 +105,7 @@ class ConstantPredictions(Kind):
 
     def _check(self, branch: Branch, node: Node, support: Support, name: str) -> None:
         value = self.claim.value(branch.cells(support))
-        if undefined(node, value):
+        if undefined(node, self.ways, value):
             return
         one = self.claim.number(support)
         assert value is not None

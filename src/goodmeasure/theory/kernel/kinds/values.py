@@ -19,10 +19,14 @@ _Pair = tuple[tuple[int, int], tuple[int, int]]
 Image = Callable[[Branch, Sequence[Value]], list[Value]]
 
 
-def undefined(node: Node, *values: Outcome) -> bool:
-    """Return whether a case is one in which nothing is claimed, since a value is undefined; the node must say so."""
-    gone = any(x is None for x in values)
-    demand((node.get("by") == "undefined") == gone, "a value is " + ("un" if gone else "") + "defined")
+def undefined(node: Node, ways: Sequence[str], *values: Outcome) -> bool:
+    """Return whether a case is one in which nothing is claimed, since a value is undefined; the node must say so.
+
+    Of any other case it must say one of the ways in which it may be shown.
+    """
+    gone, by = any(x is None for x in values), node.get("by")
+    demand((by == "undefined") == gone, "a value is " + ("un" if gone else "") + "defined")
+    demand(by in ways, "no way to show this case", "by")
     return gone
 
 
@@ -43,7 +47,7 @@ class Extremes(Kind):
 
     def _check(self, branch: Branch, node: Node, support: Support) -> None:
         value, m = self.claim.value(branch.cells(support)), self.claim.m
-        if undefined(node, value):
+        if undefined(node, self.ways, value):
             return
         assert value is not None
         if self.best is None:
@@ -102,7 +106,7 @@ class Invariances(Kind):
     def _check(self, branch: Branch, node: Node, support: Support, image: Image) -> None:
         cells = branch.cells(support)
         value, other = self.claim.value(cells), self.claim.value(image(branch, cells))
-        if not undefined(node, value, other):
+        if not undefined(node, self.ways, value, other):
             assert value is not None
             assert other is not None
             equal(value, other)
@@ -172,7 +176,7 @@ class Indifference(Kind):
             cells[i * m + j] = cells[i * m + j] + branch.ring.number(1)
             values.append(self.claim.value(cells))
         one, other = values
-        if not undefined(node, one, other):
+        if not undefined(node, self.ways, one, other):
             assert one is not None
             assert other is not None
             equal(one, other)
