@@ -64,7 +64,7 @@ def is_further(path):
 
 
 def trusted():
-    """The files that have to be believed: what is loaded, and what is loaded when a certificate names a further kind."""
+    """The files that have to be believed: what is loaded, and what is loaded for further kinds when they are named."""
     found, _ = loaded()
     return sorted({*found, *KERNEL.rglob("*.py")} - {KERNEL / "__main__.py"})
 
