@@ -420,7 +420,9 @@ def logarithm_of_either_sign(c):
     [
         (over_n_squared, "constant_baseline", {}),
         (over_n_squared, "approximate_constant_baseline", {}),
-        (weighted_by_twice_the_size, "maximal_agreement", {}),
+        (weighted_by_twice_the_size, "constant_baseline", {}),
+        (weighted_by_twice_the_size, "approximate_constant_baseline", {}),
+        (weighted_by_twice_the_size, "symmetry", {}),
         (root_of_either_sign, "symmetry", {"undefined": 5}),
         (root_that_is_asked_whether_it_is_defined, "symmetry", {}),
         (class_without_a_value, "symmetry", {}),
@@ -431,9 +433,18 @@ def test_what_is_false_is_not_proved_for_every_number_of_classes(function, name,
     assert real_prove(function, name, classes="every", domain="regular", **options) is None
 
 
+def test_weights_that_do_not_add_up_to_n_are_divided_by_their_sum():
+    """1 − M = Σ a·(a − c) / Σ a², which is 0 only if all is right."""
+    found = real_prove(weighted_by_twice_the_size, "maximal_agreement", classes="every", domain="regular")
+    assert found.data["constants"] == {"c_max": "1"}
+    assert gm.measure(weighted_by_twice_the_size).exact([[1, 1], [0, 4]]) == Fraction(9, 10)
+
+
 def test_a_root_of_unknown_sign_may_be_used_where_nothing_depends_on_it():
     assert real_prove("correlation_distance", "symmetry", classes="every", domain="regular") is not None
-    assert real_prove("correlation_distance", "symmetry", classes="every", domain="regular", undefined=0) is None
+    by_form = real_prove("correlation_distance", "symmetry", classes="every", domain="regular", undefined=0)
+    assert by_form.data["by"] == "mirrored"  # which holds whatever an undefined term is worth
+    assert gm.check("correlation_distance", 3, "regular", undefined=0, properties="Sym", n=5)["Sym"].status == "proved"
     assert real_prove("mutual_information", "symmetry", classes="every", domain="regular", undefined=0) is not None
 
 

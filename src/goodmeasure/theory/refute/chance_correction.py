@@ -112,9 +112,10 @@ class ChanceBoundRefuter(Refuter):
             if self.subject.order(low.value, top.value) != -1:
                 break
             bounds = list[dict[str, object]]([{}] if _MANY in low.predicted else [])  # what the guess comes near
+            gap = float(top.value) - float(low.value)
             for part in (0.5, 0.9):
-                middle = float(low.value) + part * (float(top.value) - float(low.value))
-                bounds.append({"most": str(self.subject.turn * Fraction(middle).limit_denominator(1000))})
+                middle = _simple(float(low.value) + part * gap, gap / 20)
+                bounds.append({"most": str(self.subject.turn * middle)})
             for said, bound in product(_said(top), bounds):
                 if self._show("apart", {**said, "other": list(low.true), **bound}):
                     return self._two(top, low)
@@ -199,6 +200,12 @@ class Guess:
     true: ClassSizes
     predicted: ClassSizes
     value: MeasuredValue
+
+
+def _simple(x: float, within: float) -> Fraction:
+    """Return a fraction near a number: logarithms are compared with it by powers as high as what it is made of."""
+    near = (Fraction(x).limit_denominator(k) for k in range(1, 1000))
+    return next((y for y in near if abs(y - x) <= within), Fraction(x).limit_denominator(1000))
 
 
 def _said(guess: Guess) -> Iterator[dict[str, object]]:

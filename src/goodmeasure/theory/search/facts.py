@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import combinations
 from math import gcd, inf
 
@@ -69,10 +70,11 @@ class FactSearch:
     def _signed(self, f: Polynomial, depth: int) -> list[Fact] | None:
         """Return facts that show a sign, and learn them."""
         for way, word in _attempts(signs_seen(self.ring, f), self.ring.signs(f)):
-            for fact in way(self.ring, f if word in _TURNED else -f):
-                found = self.learnt({"of": self.ring.text(f), "sign": word, **fact}, depth)
-                if found is not None:
-                    return found
+            with suppress(Refused):  # what a way writes down may be too large
+                for fact in way(self.ring, f if word in _TURNED else -f):
+                    found = self.learnt({"of": self.ring.text(f), "sign": word, **fact}, depth)
+                    if found is not None:
+                        return found
         return None
 
     def _factored(self, f: Polynomial) -> list[Fact] | None:
