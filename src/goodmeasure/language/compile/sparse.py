@@ -194,10 +194,10 @@ class SparseSource(ArraySource):
                 return f"c0.mapped({self.text(on)}, {stripped(self.text(cell))}, {i}, {j})"
         return super().expression(x)
 
-    def read(self, table: str, classes: Sequence[Tree]) -> str:
+    def read(self, table: str, classes: Sequence[Tree], *, varies: bool = False) -> str:
         sides = [x.side for x in classes if isinstance(x, ListedClass)]
         if not sides:
-            return super().read(table, classes)
+            return super().read(table, classes, varies=varies)
         if len(sides) < len(classes):
             raise _needs(_EVERY_CELL, _FEWER)
         if sides == ["b", "a"]:
@@ -207,7 +207,7 @@ class SparseSource(ArraySource):
             )
         if len(sides) == 1:
             table += f"[c0['{'rows' if sides == ['a'] else 'cols'}']]"
-        return super().read(table, [ClassVariable(classes[0].__dict__["number"])])
+        return super().read(table, [ClassVariable(classes[0].__dict__["number"])], varies=varies)
 
 
 class ListedCells(dict[str, AnyArray]):
