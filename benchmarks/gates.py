@@ -18,7 +18,6 @@ from goodmeasure.catalogue.names import measure
 from goodmeasure.comparison.compare import compare_counts
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.planning.assumptions import Population, of_matrices, with_difference
-from goodmeasure.counts.joint import JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.evaluate import evaluate
 from goodmeasure.evaluation.provenance import ARRAYS, Provenance
@@ -48,10 +47,9 @@ def population(classes: int, loss: float) -> Population:
 def compared(people: Population, number: Any, margin: float | None, seed: int) -> Comparison:
     """Return what `compare` says about one random data set."""
     joint = people.joint(number)
-    counted = JointCounted(joint, {}, {}, 0)
     how = {"measures": [MEASURE], "ensemble": False, "pairs": "old", "replicates": REPLICATES, "seed": seed,
            "margin": margin}  # fmt: skip
-    return compare_counts(counted, Provenance(ARRAYS), complete(CompareOptions, how))
+    return compare_counts(joint, Provenance(ARRAYS), complete(CompareOptions, how))
 
 
 def gates(people: Population, items: int, simulations: int, margin: float | None, seed: int) -> list[Gate]:
