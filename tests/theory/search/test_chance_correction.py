@@ -254,7 +254,7 @@ SHARED_SCALE = ["dif2"]
 LOGARITHMS = ["variation_of_information"]
 
 
-# The bound of guesses that are nearly always one class is not shown: tangents to the logarithms of whole groups of terms
+# The bound of guesses that are nearly always one class is not shown: tangents to the logarithms of groups of terms
 # lose too much where s·log s stands against s². The verdict is held, though it should be refuted.
 OPEN = pytest.mark.xfail(reason="no tangents are found for s·log s beside s²", strict=True)
 
