@@ -255,7 +255,7 @@ def templated(trees: Iterable[ast.Module]) -> set[str]:
 
 @cache
 def raised_and_parameters() -> tuple[list[tuple[Path, ast.Call]], set[str]]:
-    """Every call in the source that makes an error from a template, and the names of all parameters there."""
+    """Every call in the source that makes an error from a template, and the names of all parameters and options."""
     calls, names = [], set()
     trees = {path: tree_of(path) for path in FILES}
     kinds = templated(trees.values())
@@ -264,6 +264,8 @@ def raised_and_parameters() -> tuple[list[tuple[Path, ast.Call]], set[str]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.arguments):
                 names |= {x.arg for x in (*node.posonlyargs, *node.args, *node.kwonlyargs)}
+            elif isinstance(node, ast.AnnAssign) and path.name == "options.py":
+                names.add(ast.unparse(node.target))
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
                 calls.append((path, node))
             elif isinstance(node, ast.Call) and ast.unparse(node.func) == "demand" and "kernel" not in path.parts:

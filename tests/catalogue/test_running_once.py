@@ -11,8 +11,8 @@ from goodmeasure.counts import sparse_counts
 
 
 def test_measures_of_one_matrix_share_its_layout(monkeypatch):
-    made, laid_out = [], running._laid_out
-    monkeypatch.setattr(running, "_laid_out", lambda cm: made.append(cm) or laid_out(cm))
+    made, of_matrix = [], running._of_matrix
+    monkeypatch.setattr(running, "_of_matrix", lambda cm: made.append(cm) or of_matrix(cm))
     for counts in ([[3, 1], [2, 4]], np.ones((4, 3, 3), int), np.eye(20, dtype=int), 9 * np.eye(300, dtype=int)):
         cm = gm.ConfusionMatrix(counts)
         values = [gm.mcc(cm), gm.kappa(cm), gm.mcc(cm, undefined="nan"), gm.accuracy(cm, undefined=0.5)]

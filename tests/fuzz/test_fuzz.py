@@ -46,7 +46,7 @@ def test_a_traceback_and_a_crash_are_findings(tmp_path, monkeypatch):
         "    raise KeyError('trace')\n"
         "formats.recognised = recognised\n"
     )
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.getcwd()]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.getcwd(), *sys.path]))
     batch = [tmp_path / "0-0 crash", tmp_path / "0-1 trace"]
     for path in batch:
         path.write_text("y,A\na,a\n")

@@ -174,6 +174,9 @@ KEPT = {
     "another domain": lambda d: d.update(domain="all"),
     "another number of classes": lambda d: d.update(classes=3),
     "one measure": lambda d: d.update(measure="mcc"),
+    "another kind": lambda d: d.update(kind="lost"),
+    "a kind that is not known": lambda d: d.update(kind="kept"),
+    "another format": lambda d: d.update(format="goodmeasure certificate 1"),
 }
 
 
@@ -240,18 +243,27 @@ def test_unknown_names_are_refused():
 )
 @pytest.mark.parametrize("classes", [3, "every"])
 def test_an_average_has_what_its_measure_has(name, prop, classes):
-    assert gm.verify(prove(name, prop, classes=classes, domain="regular"))
+    found = prove(name, prop, classes=classes, domain="regular")
+    assert gm.verify(found)
+    data = found.to_json() if classes == "every" else found.to_json()["parts"]["every"]
+    assert data["by"] in ("class by class", "guesses")  # one class against the rest, as its measure sees it
 
 
 @pytest.mark.parametrize(
     ("name", "prop"),
     [
-        *(("macro(mcc)", "Max"), ("micro(mcc)", "Max"), ("macro(correlation_distance)", "Sym")),
+        *(("macro(mcc)", "Max"), ("micro(mcc)", "Max"), ("macro(mcc)", "Sym"), ("macro(f1)", "Sym")),
         *(("macro(accuracy, classes='all')", "Dist"), ("macro(jaccard, classes='all')", "Dist")),
     ],
 )
 def test_an_average_of_a_measure_with_values_everywhere_has_it_on_all_matrices(name, prop):
     assert gm.verify(prove(name, prop, classes="every", domain="all"))
+
+
+def test_an_arc_cosine_over_classes_is_symmetric_for_each_number_of_them():
+    """That its argument lies between −1 and 1 is shown of each support; what is read for every m takes no facts yet."""
+    assert gm.verify(prove("macro(correlation_distance)", "Sym", classes=3, domain="all"))
+    assert prove("macro(correlation_distance)", "Sym", classes="every", domain="all") is None
 
 
 def root_of_accuracy(c):
@@ -282,16 +294,26 @@ def test_an_average_with_another_exponent_is_another_measure():
     data = prove(gm.macro(gm.measure(root_of_accuracy)), "Max", classes=3, domain="regular").to_json()
     other = gm.macro(gm.measure(root_of_accuracy), p=2)
     other.name = "macro(root_of_accuracy)"
-    with pytest.raises(gm.CertificateError, match="is not the one"):
+    with pytest.raises(gm.CertificateError, match="is not the one that the certificate is about"):
         gm.verify(data, measure=other)
 
 
 TAMPERED = {
-    "another measure": lambda d: d.update(measure={**d["measure"], "name": "macro(sba)"}),
-    "a stronger property": lambda d: d.update(statement="strongly_monotone"),
+    "another averaging": lambda d: d["measure"].update(tree=_claimed("weighted(mcc)")["tree"]),
+    "another measure": lambda d: d.update(measure=_claimed("macro(recall)")),
+    "another name": lambda d: d["measure"].update(name="macro(sba)"),
+    "another property": lambda d: d.update(statement="strongly_monotone"),
     "another domain": lambda d: d.update(domain="all"),
+    "three classes": lambda d: d.update(classes=3),
+    "another case": lambda d: d["cases"][0].update(averaging="weighted"),
+    "no cases": lambda d: d["cases"].clear(),
     "a case is missing": lambda d: d["cases"].pop(),
 }
+
+
+def _claimed(name):
+    """What a certificate says of the measure that it is about."""
+    return copy.deepcopy(prove(name, "class_symmetry", classes="every", domain="regular").to_json()["measure"])
 
 
 @pytest.mark.parametrize("what", TAMPERED)
