@@ -37,7 +37,7 @@ COMMANDS = ("$ evaluate", "$ compare", "$ check")
             [*CSV, "csv, compare", "csv, sweep", "$ evaluate"],
         ),
         ("python_calamine", "'goodmeasure[excel]'", ["sheet", "$ sheet"], [*CSV, "jsonl"]),
-        ("flint", "python-flint", ["exact", "check", "possible", "disagreement", "$ check"], ["evaluate", "text"]),
+        ("flint", "python-flint", ["exact", "check", "disagreement", "$ check"], ["evaluate", "text", "possible"]),
         ("jinja2", "jinja2", ["html", "notebook"], ["text", "json"]),
         ("latex2mathml", "latex2mathml", ["html"], ["text"]),
         ("rich", "rich", ["text", "$ evaluate"], ["evaluate", "html", "json"]),

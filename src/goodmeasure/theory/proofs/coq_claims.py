@@ -42,7 +42,7 @@ _MOST = 4  # items of the matrices among which an example is looked for
 
 
 @dataclass(frozen=True)
-class Claim:
+class CoqTheorem:
     """A statement in Coq and the term that proves it."""
 
     says: str
@@ -57,14 +57,14 @@ class Claims:
         self.lower = measure.orientation == LOWER
         self.formula, self.bare = (f"(reversed {x})" if self.lower else x for x in (formula, bare))
 
-    def of(self, verdict: Verdict) -> Claim | None:
+    def of(self, verdict: Verdict) -> CoqTheorem | None:
         """Return the theorem that a verdict states; None if the library has none of this kind."""
         said = statement(verdict.statement)
         if said.across_m and (self.measure.classes != self.m or verdict.status != PROVED):
             return None if verdict.status == PROVED else self._refuted(said, verdict)
         if verdict.status == PROVED:
             proof = self._proof(said, verdict)
-            return None if proof is None else Claim(self._says(said, verdict), proof)
+            return None if proof is None else CoqTheorem(self._says(said, verdict), proof)
         return self._refuted(said, verdict) if verdict.status == REFUTED else None
 
     def _says(self, said: Statement, verdict: Verdict) -> str:
@@ -126,9 +126,9 @@ class Claims:
 
     # Refuted
 
-    def _refuted(self, said: Statement, verdict: Verdict) -> Claim | None:
+    def _refuted(self, said: Statement, verdict: Verdict) -> CoqTheorem | None:
         if said.kind == SENSITIVE:
-            return Claim(f"~ {self._says(said, verdict)}", f"insensitive_proved {EFFORT}")
+            return CoqTheorem(f"~ {self._says(said, verdict)}", f"insensitive_proved {EFFORT}")
         witness = verdict.witness
         if witness is None or any(len(x) != self.m for x in witness.matrices):
             return None
@@ -141,7 +141,7 @@ class Claims:
         }  # fmt: skip
         way = ways.get(said.kind)
         proof = None if way is None else way(said, witness)
-        return None if proof is None else Claim(f"~ {self._says(said, verdict)}", proof)
+        return None if proof is None else CoqTheorem(f"~ {self._says(said, verdict)}", proof)
 
     def _by_move(self, said: Statement, witness: Witness) -> str:
         before, after = map(np.array, witness.matrices)

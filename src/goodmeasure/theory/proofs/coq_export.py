@@ -14,7 +14,7 @@ from goodmeasure.catalogue.names import measure as named
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.record import CannotRecord
 from goodmeasure.theory.atlas.atlas import Atlas, AtlasCell, opened
-from goodmeasure.theory.proofs.coq_claims import Claim, Claims, flat, small_matrices
+from goodmeasure.theory.proofs.coq_claims import Claims, CoqTheorem, flat, small_matrices
 from goodmeasure.theory.proofs.coq_terms import CannotExport, Formulas, Loops, exact_term
 from goodmeasure.theory.statements.verdict import PROVED, REFUTED
 from goodmeasure.theory.statements.witness import MatrixRows
@@ -40,7 +40,7 @@ _THREE = (
 )  # fmt: skip
 """The measures whose theorems about three classes are written: for all of them Coq would need hours."""
 _SUPPORTS_OF_THREE = (511, 273, 238, 84, 7, 448, 146, 73, 292, 27, 432, 283, 495, 510, 255, 479, 365, 186)
-Counted = Counter[
+TheoremCounts = Counter[
     tuple[str, object, str, bool]
 ]  # by statement, number of classes, status and whether Coq has a theorem
 
@@ -51,7 +51,7 @@ class Theorem:
 
     key: str
     name: str
-    claim: Claim
+    claim: CoqTheorem
 
     def __str__(self) -> str:
         return f"Theorem {self.name} : {self.claim.says}.\nProof. apply ({self.claim.proof}). {_QED}\n"
@@ -115,7 +115,7 @@ class ExportedForEvery:
     def theorems(self) -> Iterator[Theorem]:
         """Yield the theorem that the measure treats classes alike."""
         says = f"forall m D, class_symmetry m D (for_classes {self.name} m)"
-        claim = Claim(says, "class_symmetry_of_every_number")
+        claim = CoqTheorem(says, "class_symmetry_of_every_number")
         yield Theorem(f"{self.measure.name} class_symmetry every all", f"{self.name}_class_symmetry", claim)
 
 
@@ -149,7 +149,7 @@ def examples(name: str, formula: str, measure: Measure, m: int, *, rules: bool) 
     about = "every" if formula != name else m
     key = f"{measure.name} values{'' if rules else '_without_rules'} {about} {m}"
     return Theorem(
-        key, f"{name}_values", Claim(f"has_values {formula} [\n  {_values(measure, m, rules)}]", "values_proved")
+        key, f"{name}_values", CoqTheorem(f"has_values {formula} [\n  {_values(measure, m, rules)}]", "values_proved")
     )
 
 
@@ -193,7 +193,7 @@ def open_theorems() -> frozenset[str]:
     return frozenset(OPEN.read_text(encoding="utf-8").splitlines())
 
 
-def export(atlas: Atlas, folder: Path) -> Counted:
+def export(atlas: Atlas, folder: Path) -> TheoremCounts:
     """Write an atlas as files for Coq, without touching those that are as they should be; return what was asked."""
     folder.mkdir(parents=True, exist_ok=True)
     left, accepted, files = open_theorems(), set[str](), dict[str, str]()
@@ -231,7 +231,7 @@ def _joined(texts: Iterable[str], longest: int) -> Iterator[str]:
         yield found
 
 
-def table(count: Counted) -> tuple[list[str], list[list[str]]]:
+def table(count: TheoremCounts) -> tuple[list[str], list[list[str]]]:
     """Return the columns and rows of a table: how many cells of the atlas are theorems, by statement and classes."""
     about = list(dict.fromkeys((name, m) for name, m, _, _ in sorted(count, key=str)))
     rows = []
