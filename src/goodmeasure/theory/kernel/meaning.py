@@ -306,12 +306,9 @@ class Meaning:
     def _ratio(self, x: t.Ratio, at: Classes) -> Outcome:
         under, above = self.value(x.y, at), self.value(x.x, at)
         rule = x.rule if self.resolves else None
-        resolved = None if rule is None else lambda: self.value(rule, at)
-        if under is None or (above is None and resolved is None):
-            return None
-        if above is None:  # the rule is for a denominator of 0, whatever stands above it
-            return resolved() if resolved is not None and under.sign() == 0 else None
-        return self.quotient(above, under, resolved)
+        if under is None or (above is None and (rule is None or under.sign())):
+            return None  # the rule is for a denominator of 0, whatever stands above it
+        return self.quotient(above or under, under, None if rule is None else lambda: self.value(rule, at))
 
     def _where(self, x: t.Where, at: Classes) -> Outcome:
         return self.value(x.x if self.holds(x.test, at) else x.y, at)
