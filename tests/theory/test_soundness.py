@@ -325,7 +325,7 @@ def mean_of_two(c):
 def test_what_is_false_is_not_proved(function, name, options, domain):
     found = verdict(function, name, domain=domain, **options)
     assert found.status in ("held", "refuted"), found
-    assert real_prove(function, name, classes=options.get("classes", 2), domain=domain) is None
+    assert real_prove(function, name, classes=options.get("classes", 2), domain=domain, seconds=5) is None
 
 
 # For every number of classes
