@@ -66,7 +66,7 @@ def precision_recall_fscore_support(
     problem = read_problem(y_true, y_pred, sample_weight)
     labels = chosen_labels(problem, labels, average, pos_label)
     found, support = Rates(problem, labels, zero_division, beta).of(average, warn_for=warn_for)
-    return (*found, support if average is None else None)
+    return found[0], found[1], found[2], support if average is None else None
 
 
 @validated(**_COMMON)
