@@ -224,7 +224,7 @@ def test_a_statement_about_matrices_without_values_is_vacuous():
     for found in (report["Mon"], report["ACB"]):
         assert found.certificate.cases
         assert gm.verify(found)
-        again = Verdict.from_json(json.loads(json.dumps(found.to_json())))
+        again = Verdict.from_json(json.loads(json.dumps(found.to_dict())))
         assert (again.status, again.certificate.vacuous) == ("vacuous", True)
         assert gm.verify(again, measure=only_without_errors)
 
@@ -384,7 +384,7 @@ def test_sums_of_lifts_score_m():
 
 
 def test_a_constant_that_fits_a_few_numbers_of_classes_is_refused():
-    data = verdict(odd_by_m, "PV strict", classes="every", domain="regular").certificate.to_json()
+    data = verdict(odd_by_m, "PV strict", classes="every", domain="regular").certificate.to_dict()
     with pytest.raises(gm.CertificateError):
         gm.verify({**data, "constants": {"omega": "0"}}, measure=odd_by_m)
     with pytest.raises(gm.CertificateError):

@@ -107,7 +107,7 @@ def check(
             source=source,
         )
     if as_json:
-        print_json([x.to_json() for x in report.values()])
+        print_json(report.to_dict())
     else:
         _print(report, witnesses)
         for verdict in report.values() if proofs else ():

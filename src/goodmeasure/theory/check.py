@@ -400,7 +400,7 @@ class _Judge:
             classes=self.classes,
             undefined=of.policy or str(self.policy),
             method=found.method,
-            seconds=seconds,
+            seconds=round(seconds, 3),
             witness=found.witness,
             certificate=proof,
             constants=constants or None,

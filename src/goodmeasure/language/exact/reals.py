@@ -102,6 +102,17 @@ class Exact:
             self._sum = {ONE: Fraction(self._rational)} if self._rational else {}
         return self._sum
 
+    def _stored(self) -> str:
+        """Return what a document holds: the text that the number prints as."""
+        return str(self)
+
+    @classmethod
+    def _restored(cls, text: str) -> Exact:
+        """Return the number that a document holds."""
+        from goodmeasure.language.exact.number_parsing import read_exact
+
+        return read_exact(text)
+
     @staticmethod
     def of(x: object) -> Exact:
         """Return an exact number from an integer, a fraction, an exact number, or a float as its shortest decimal."""
