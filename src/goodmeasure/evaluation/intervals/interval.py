@@ -284,7 +284,7 @@ class SampleWork:
         without = left_out[k]
         method = "smoothed" if without is not None else "smoothed delta"
         if is_ratio(self.measures[k], self.units.m):
-            return self._on_logarithms(k, smoothed, float(values[k]), without, f"{method}, logarithm")
+            return self._on_logarithms(k, smoothed, float(values[k]), without, method)
         spread, bias = smoothed.error(self.measures[k], values[k], without)
         if not math.isfinite(spread):
             return no_interval(NO_DERIVATIVE)
@@ -310,7 +310,7 @@ class SampleWork:
         if not are_infinite(f, counts)[0] or (self.units.grouped and self.units.count() < 2):
             return no_interval(UNDEFINED)
         smoothed, values, left_out = self._on_smoothed({k: 1.0})
-        found = self._on_logarithms(k, smoothed, float(values[k]), left_out[k], "smoothed, logarithm")
+        found = self._on_logarithms(k, smoothed, float(values[k]), left_out[k], "smoothed")
         return replace(found, high=math.inf)
 
     def may_jump(self, k: int) -> bool:

@@ -42,10 +42,10 @@ def is_ratio(f: Measure, m: int) -> bool:
 
 
 def are_infinite(f: Measure, counts: Array) -> Array:
-    """Return which of the matrices (m, m, b) have an infinite ratio, with a zero denominator under what is not 0."""
+    """Return which of the matrices (m, m, b) have an infinite ratio, with items of every class and a zero denominator."""
     near, nearer = (
         running.on_batch(f.recorded, running.MatrixBatch.laid_out(counts + x, whole=False), NAN)
         for x in (_NEAR, _NEAR / 100)
     )
-    found: Array = (nearer > _LARGE) & (nearer > 10 * near)
+    found: Array = (nearer > _LARGE) & (nearer > 10 * near) & (counts.sum(axis=1) > 0).all(axis=0)
     return found
