@@ -479,10 +479,9 @@ def evaluated():
     return gm.evaluate([0, 1, 1, 0], [0, 1, 0, 0], confidence=None)
 
 
-@pytest.mark.parametrize("ask", [lambda: gm.mcc([1, None], [1, 0]), lambda: gm.pair_confusion([1, None], [1, 0])])
-def test_missing_labels_are_not_answered_with_an_argument_that_the_function_lacks(ask):
+def test_missing_labels_are_not_answered_with_an_argument_that_the_function_lacks():
     with pytest.raises(gm.InputError, match=r"\[1\] is None: ") as caught:
-        ask()
+        gm.pair_confusion([1, None], [1, 0])
     assert "with missing=" not in str(caught.value)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
