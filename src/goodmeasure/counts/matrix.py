@@ -20,7 +20,16 @@ from goodmeasure.counts.classes import Order
 from goodmeasure.counts.matrix_json import from_data, loaded, to_data
 from goodmeasure.counts.matrix_parts import Fetch, MatrixParts, Weighing, both_weighed
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.counts.streaming import added, exact_sum, joined, order_of_both, piece_for, scaled, subtracted
+from goodmeasure.counts.streaming import (
+    added,
+    exact_sum,
+    joined,
+    order_of_both,
+    piece_for,
+    scaled,
+    subtracted,
+    with_one_item,
+)
 from goodmeasure.counts.windows import check_factor
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
@@ -117,6 +126,12 @@ class ConfusionMatrix(ShownInNotebooks):
         >>> cm.counts.tolist()
         [[51, 3], [5, 20]]
         """
+        if type(y_true) is type(y_pred) is list and len(y_true) == len(y_pred) == 1 and sample_weight is None:
+            with self._lock:
+                parts = with_one_item(self._parts, y_true[0], y_pred[0])
+                if parts is not None and missing == "error":
+                    self._parts = parts
+                    return
         piece = piece_for(self, y_true, y_pred, sample_weight, missing)
         if piece is not None:
             with self._lock:
