@@ -31,12 +31,12 @@ from goodmeasure.recommendation.leads import KNOWN, Lead, evaluate_line, lead_of
 from goodmeasure.recommendation.needs import SAME, Need, domain_for, needs_of
 from goodmeasure.recommendation.recommendation import (
     Advice,
-    AnyMeasure,
     Drop,
     GuessingLevel,
     Judge,
     JudgedNeed,
     Recommendation,
+    ShownMeasure,
 )
 from goodmeasure.recommendation.words import counterexample, opening
 from goodmeasure.theory.statements.lookup import statement
@@ -150,7 +150,7 @@ def _led(lead: Lead, answers: Answers) -> Recommendation:
     return Recommendation(answers, [], ranked, against=lead.against)
 
 
-def _told(lead: Lead, of: AnyMeasure) -> Advice:
+def _told(lead: Lead, of: ShownMeasure) -> Advice:
     together = lead.measures if len(lead.measures) > 1 else ()
     return Advice(of, True, 0.0, because=lead.because, code=lead.code, beside=lead.beside, together=together,
                   title=lead.title)  # fmt: skip
@@ -438,7 +438,7 @@ def _drops(
     return ()
 
 
-def _nearly(known: Candidates, of: AnyMeasure, needs: tuple[Need, ...]) -> str:
+def _nearly(known: Candidates, of: ShownMeasure, needs: tuple[Need, ...]) -> str:
     """Return what remains of requirements that were given up, in words."""
     weaker = "approximate_constant_baseline"
     given_up = any(x.statement == "constant_baseline" and x.holds for x in needs)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from goodmeasure.theory.possible.answer import Impossible, Possible
 
 
-AnyMeasure = Measure | ScoreMeasure
+ShownMeasure = Measure | ScoreMeasure
 Judge = Callable[[Measure], "list[JudgedNeed]"]
 _WIDTH = 100  # characters of a line on the screen
 _MOST_LINES = 30
@@ -127,7 +127,7 @@ class Advice:
     names measures that are a linear function of this one, for which all of this holds too.
     """
 
-    measure: AnyMeasure
+    measure: ShownMeasure
     suits: bool
     score: float
     why: tuple[JudgedNeed, ...] = ()
@@ -237,7 +237,7 @@ class Recommendation(ShownInNotebooks):
         drop: tuple[Drop, ...] = (),
         remarks: tuple[str, ...] = (),
         judge: Judge | None = None,
-        against: Callable[[AnyMeasure], tuple[str, str]] | None = None,
+        against: Callable[[ShownMeasure], tuple[str, str]] | None = None,
     ) -> None:
         self._judge, self._against = judge, against
         self.answers, self.needs, self.ranked = dict(answers), needs, ranked
@@ -413,7 +413,7 @@ def _listed(sentences: list[str]) -> list[str]:
     return [line for x in sentences for line in _wrapped(f"- {x}")]
 
 
-def _named(of: AnyMeasure) -> str:
+def _named(of: ShownMeasure) -> str:
     """Return the name of a measure with its title, where that says more."""
     short, title = short_name(of), title_inside(of)
     return short if short.removeprefix("the ") == title else f"{short} ({title})"

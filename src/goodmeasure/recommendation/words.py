@@ -28,7 +28,7 @@ from goodmeasure.theory.statements.verdict import Verdict
 from goodmeasure.theory.statements.witness import MatrixRows, Witness
 from goodmeasure.typing import Array, ArrayLike
 
-Rows = list[list[float]]
+BareCounts = list[list[float]]
 _ABOUT_GUESSING = (EXPECTATION, INDEPENDENT, TRIVIAL, CHANCE_BOUND)
 
 
@@ -216,7 +216,7 @@ def prefers_the_dearer(of: Measure, costs: Array) -> str:
 def moves_with_the_threshold(of: Measure) -> str:
     """Return how a measure of labels changes with the threshold, although the scores are perfect."""
     m = 2 if of.classes == 2 else of.classes or 2
-    perfect: Rows = [[float(i == j) for j in range(m)] for i in range(m)]
+    perfect: BareCounts = [[float(i == j) for j in range(m)] for i in range(m)]
     return changes(of, _value(of, perfect), _value(of, _constant([1] * m, m - 1)),
                    "the threshold is too low, although the scores rank all items perfectly")  # fmt: skip
 
@@ -252,10 +252,10 @@ def ignores_calibration(of: ScoreMeasure) -> str:
     return changes(of, x, y, "all probabilities are divided by ten") if abs(x - y) < 1e-9 else ""
 
 
-def _constant(sizes: ArrayLike, k: int) -> Rows:
+def _constant(sizes: ArrayLike, k: int) -> BareCounts:
     """Return the matrix of a classifier that puts everything into class k."""
     return [[float(size) if j == k else 0.0 for j in range(len(sizes))] for size in sizes]
 
 
-def _value(of: Measure, rows: Rows) -> float:
+def _value(of: Measure, rows: BareCounts) -> float:
     return float(of(rows, undefined="resolve"))
