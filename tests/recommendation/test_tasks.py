@@ -9,6 +9,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.recommendation import words
+from goodmeasure.recommendation.recommendation import judged_needs
 from goodmeasure.theory.statements.lookup import statements
 
 SPAM = {"one_class": True, "predictions": "scores", "threshold": 0.5}
@@ -76,7 +77,10 @@ def test_a_task_gets_the_advice_and_the_reason_that_one_expects(task):
     assert found.best.name == best[0]
     assert because in " ".join(str(found).split())
     assert why_not in found.why_not(other)
-    assert found.to_json()["measures"][0]["code"] == found.best.code
+    assert found.to_dict()["ranked"][0]["code"] == found.best.code
+    back = gm.Recommendation.from_json(found.to_json())
+    assert str(back) == str(found)
+    assert back.why_not(other) == found.why_not(other)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -146,7 +150,7 @@ def test_every_example_is_true_of_the_measure(classes, names):
     for answers in ({}, {"equal_standing": True}, {"deployment": "other"}, {"distance": True}):
         found = gm.recommend(classes=classes, **answers)
         for name in names.split():
-            for judged in found._judge(gm.measure(name)):
+            for judged in judged_needs(gm.measure(name), found.needs, found._known):
                 told = re.search(
                     r"(?:from (\S+) to (\S+)|stays (\S+)) when .*\. (\[\[.*\]\]) → (\[\[.*\]\])$", judged.example
                 )

@@ -34,7 +34,8 @@ def recommend(
 
     found = find(**answers)
     if as_json:
-        print_json(found.to_json() | {"asked": {x: found.why_not(x) for x in why_not}} if why_not else found.to_json())
+        asked = {"why_not": {x: found.why_not(x) for x in why_not}} if why_not else {}
+        print_json(found.to_dict() | asked)
     elif why_not:
         click.echo("\n".join(found.why_not(x) for x in why_not))
     else:
@@ -55,7 +56,7 @@ def _show_questions(as_json: bool) -> None:
                 "question": q.text,
                 "example": q.example,
                 "answers": q.answers,
-                "asks": {str(answer): [x.to_json() for x in needs] for answer, needs in q.needs.items()},
+                "asks": {str(answer): [x.to_dict() for x in needs] for answer, needs in q.needs.items()},
             }
             for q in QUESTIONS
         ]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from goodmeasure.documents import plain_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.keywords import Option, options_of
 from goodmeasure.options import NeedsOptions, TaskOptions
@@ -50,7 +51,7 @@ class Need:
     desirable.
     """
 
-    statement: str
+    statement: str = field(metadata={"name": "property"})
     because: str
     required: bool = True
     holds: bool = True
@@ -79,18 +80,9 @@ class Need:
         of = statement_of(self.statement)
         return of.sentence if self.holds else _OPPOSITE.get(self.statement, f"This does not hold: {of.sentence}")
 
-    def to_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Return the need as plain data."""
-        return {
-            "property": self.statement,
-            "domain": self.domain,
-            "holds": self.holds,
-            "required": self.required,
-            "weight": self.weight,
-            "because": self.because,
-            "cite": self.cite,
-            "sentence": self.text,
-        }
+        return {**plain_of(self), "domain": self.domain, "sentence": self.text}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Unpack
 
@@ -23,7 +22,6 @@ from goodmeasure.recommendation.candidates import (
     Candidates,
     alike,
     family,
-    judged_by_three,
     with_costs,
 )
 from goodmeasure.recommendation.companions import guessing_level, report_beside
@@ -33,10 +31,10 @@ from goodmeasure.recommendation.recommendation import (
     Advice,
     Drop,
     GuessingLevel,
-    Judge,
-    JudgedNeed,
     Recommendation,
     ShownMeasure,
+    candidates_for,
+    judged_needs,
 )
 from goodmeasure.recommendation.words import counterexample, opening
 from goodmeasure.theory.statements.lookup import statement
@@ -92,13 +90,12 @@ def recommend(
                              advice="leave them out")  # fmt: skip
         return _led(lead, answers)
     wanted = needs_of(answers, named, properties)
-    known = Candidates(2 if answers["one_class"] else classes, _stand_ins(answers))
+    known = candidates_for(answers)
     wanted = [x for x in wanted if _speaks_of(known, x)]
     chosen = [x for x in _looked_at(known, answers) if x.name not in measures]
-    judge = partial(_judged, wanted=wanted, known=known)
     ranked = _ranked(chosen, wanted, known, answers)
     if lead is not None:
-        ranked = _in_front(lead, ranked, judge, known, answers)
+        ranked = _in_front(lead, ranked, wanted, known, answers)
     elif _for_everyone(answers, bool(named)):
         ranked = _known_first(ranked, answers)
     impossible = feasible = None
@@ -107,12 +104,7 @@ def recommend(
         impossible, feasible = _together([x for x in wanted if x.required], known.classes)
         drop = _drops(chosen, wanted, known, answers, impossible)
     remarks = (*_remarks(answers, wanted), *_trade_off_of_distances(ranked, wanted))
-    return Recommendation(answers, wanted, ranked, impossible=impossible, possible=feasible, drop=drop,
-                          remarks=remarks, judge=judge, against=lead.against if lead else None)  # fmt: skip
-
-
-def _stand_ins(answers: Answers) -> dict[str, Measure] | None:
-    return None if answers["costs"] is None else judged_by_three(answers["costs"])
+    return Recommendation(answers, wanted, ranked, impossible=impossible, possible=feasible, drop=drop, remarks=remarks)
 
 
 def _for_everyone(answers: Answers, named: bool) -> bool:
@@ -147,7 +139,7 @@ def _led(lead: Lead, answers: Answers) -> Recommendation:
     """Return the recommendation where measures of labels are no alternative."""
     ranked = [_told(lead, measure_of(x)) for x in lead.measures]
     ranked += [Advice(measure_of(x), True, 0.0, code=evaluate_line(answers, x)) for x in lead.others]
-    return Recommendation(answers, [], ranked, against=lead.against)
+    return Recommendation(answers, [], ranked)
 
 
 def _told(lead: Lead, of: ShownMeasure) -> Advice:
@@ -156,7 +148,9 @@ def _told(lead: Lead, of: ShownMeasure) -> Advice:
                   title=lead.title)  # fmt: skip
 
 
-def _in_front(lead: Lead, ranked: list[Advice], judge: Judge, known: Candidates, answers: Answers) -> list[Advice]:
+def _in_front(
+    lead: Lead, ranked: list[Advice], wanted: list[Need], known: Candidates, answers: Answers
+) -> list[Advice]:
     """Return the advice with the measures of a lead in front, judged like the others."""
     front = []
     for name in lead.measures:
@@ -165,7 +159,7 @@ def _in_front(lead: Lead, ranked: list[Advice], judge: Judge, known: Candidates,
         told = _told(lead, of)
         if answers["costs"] is None:  # what errors cost is no property
             found = next((x for x in ranked if x.name == name), told)
-            judged = judge(of)
+            judged = judged_needs(of, wanted, known)
             told = replace(
                 told, score=found.score, alike=found.alike, find_chance=_guessing(of, known, answers),
                 why=tuple(x for x in judged if x.met), violates=tuple(x for x in judged if not x.met),
@@ -309,16 +303,6 @@ def _credit(known: Candidates, of: Measure, need: Need) -> float:
     return 0.9 if known.status(of, need.statement) == HELD else 1.0
 
 
-def _judged(of: Measure, wanted: list[Need], known: Candidates) -> list[JudgedNeed]:
-    """Return the verdict on each need for one measure."""
-    return [
-        JudgedNeed(
-            of, x, known.status(of, x.statement), known.meets(of, x), partial(known.verdict, of, x.statement)
-        )
-        for x in wanted
-    ]  # fmt: skip
-
-
 def _guessing(of: Measure, known: Candidates, answers: Answers) -> Callable[[], GuessingLevel]:
     return lambda: guessing_level(of, known, 2 if answers["one_class"] else answers["classes"])
 
@@ -331,7 +315,7 @@ def _advice(
     known: Candidates,
     answers: Answers,
 ) -> Advice:
-    judged = _judged(of, wanted, known)
+    judged = judged_needs(of, wanted, known)
     why, violates = [x for x in judged if x.met], [x for x in judged if not x.met]
     notes = []
     if of.name in SAME_ORDER:

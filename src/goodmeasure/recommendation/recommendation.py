@@ -5,26 +5,30 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from goodmeasure.catalogue.display_names import inside, names_text, sentence_name, short_name, title_inside
 from goodmeasure.catalogue.measure import Measure, MeasureLike
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
+from goodmeasure.documents import JsonDocument
 from goodmeasure.exceptions import UnknownKey
 from goodmeasure.notebooks import ShownInNotebooks
+from goodmeasure.recommendation.candidates import Candidates, judged_by_three
+from goodmeasure.recommendation.leads import Lead, lead_of
 from goodmeasure.recommendation.needs import ALWAYS_ASKED, USUAL, Need
 from goodmeasure.recommendation.words import counterexample, counts_what_was_left_out, opening
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS, VACUOUS, Verdict
+from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
+    from goodmeasure.recommendation.needs import Answers
     from goodmeasure.theory.possible.answer import Impossible, Possible
 
 
 ShownMeasure = Measure | ScoreMeasure
-Judge = Callable[[Measure], "list[JudgedNeed]"]
 _WIDTH = 100  # characters of a line on the screen
 _MOST_LINES = 30
 _FEW_WHY, _FEW_NOT, _FEW_BESIDE = 4, 3, 4  # what the screen shows of each
@@ -38,15 +42,24 @@ _FIRST = (
 )  # what readers see at once
 
 
+class StoredNeed(NamedTuple):
+    """What a document holds of a need with its verdict."""
+
+    need: Need
+    met: bool
+    status: str
+    verdict: Verdict
+
+
 @dataclass(frozen=True)
 class JudgedNeed:
     """A need, and the verdict on it for one measure."""
 
-    measure: Measure
     need: Need
     status: str
     met: bool  # as far as is known; a property that speaks of nothing is no merit
     find_verdict: Callable[[], Verdict] = field(repr=False, compare=False)  # loaded on demand, since proofs are long
+    measure: Measure | None = None
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -66,6 +79,8 @@ class JudgedNeed:
             return f"It says nothing here, because {v.remark}."
         if v.status == HELD:
             return f"There is no counterexample up to n = {v.n}, and no proof." if v.n else "Nothing is known about it."
+        if self.measure is None:
+            return ""
         if self.need.statement == "class_symmetry" and v.status == PROVED and not self.need.holds and v.classes == 2:
             return counts_what_was_left_out(self.measure)
         return counterexample(self.measure, self.need.statement, v) if v.status == REFUTED else ""
@@ -92,17 +107,14 @@ class JudgedNeed:
             return v.sign
         return SIGNS[REFUTED] if v.status == PROVED else SIGNS[PROVED]
 
-    def to_json(self) -> dict[str, object]:
-        """Return the finding as plain data."""
-        v = self.verdict
-        return {
-            **self.need.to_json(),
-            "met": self.met,
-            "status": v.status,
-            "n": v.n,
-            "example": self.example,
-            "witness": None if v.witness is None else v.witness.to_json(),
-        }
+    def _stored(self) -> StoredNeed:
+        """Return what a document holds: the verdict without its proof, which `gm.check` finds again."""
+        return StoredNeed(self.need, self.met, self.status, replace(self.verdict, certificate=None))
+
+    @classmethod
+    def _restored(cls, kept: StoredNeed) -> JudgedNeed:
+        """Return the finding that a document holds; the advice that it is part of names the measure."""
+        return cls(kept.need, kept.status, kept.met, lambda: kept.verdict)
 
 
 class GuessingLevel(NamedTuple):
@@ -111,6 +123,24 @@ class GuessingLevel(NamedTuple):
     text: str
     depends: bool
     """Whether it depends on the class sizes; the text then begins with a verb, and otherwise with a number."""
+
+
+class StoredAdvice(NamedTuple):
+    """What a document holds of the advice on one measure."""
+
+    measure: Measure | ScoreMeasure
+    title: str
+    suits: bool
+    score: float
+    because: str
+    code: str
+    together: tuple[str, ...]
+    why: tuple[JudgedNeed, ...]
+    violates: tuple[JudgedNeed, ...]
+    notes: tuple[str, ...]
+    alike: tuple[str, ...]
+    guessing: GuessingLevel | None
+    beside: tuple[tuple[str, str], ...]
 
 
 def _nothing_known() -> GuessingLevel:
@@ -172,23 +202,38 @@ class Advice:
         lines = [f"  {name:<9} {text}" for name, text in self.facts()]
         return "\n".join([f"{self.name}: {self.measure.title}", *lines])
 
-    def to_json(self) -> dict[str, object]:
-        """Return the advice as plain data."""
-        return {
-            "measure": self.name,
-            "title": self.measure.title,
-            "suits": self.suits,
-            "score": self.score,
-            "because": self.because,
-            "code": self.code,
-            "together": list(self.together),
-            "why": [x.to_json() for x in self.why],
-            "violates": [x.to_json() for x in self.violates],
-            "notes": list(self.notes),
-            "alike": list(self.alike),
-            "chance": self.chance,
-            "beside": [{"what": what, "why": why} for what, why in self.beside],
-        }
+    def _stored(self) -> StoredAdvice:
+        """Return what a document holds."""
+        guessing = None if self.find_chance is _nothing_known else self.guessing
+        said = (self.because, self.code, self.together, self.why, self.violates, self.notes, self.alike, guessing)
+        title = self.title or self.measure.title
+        return StoredAdvice(self.measure, title, self.suits, self.score, *said, self.beside)
+
+    @classmethod
+    def _restored(cls, kept: StoredAdvice) -> Advice:
+        """Return the advice that a document holds."""
+        f, guessing = kept.measure, kept.guessing
+        why, violates = (
+            tuple(replace(x, measure=f) if isinstance(f, Measure) else x for x in judged)
+            for judged in (kept.why, kept.violates)
+        )
+        return cls(f, kept.suits, kept.score, why, violates, kept.notes,
+                   _nothing_known if guessing is None else lambda: guessing, kept.beside, kept.alike, kept.because,
+                   kept.code, kept.together, "" if kept.title == f.title else kept.title)  # fmt: skip
+
+
+def judged_needs(of: Measure, wanted: list[Need], known: Candidates) -> list[JudgedNeed]:
+    """Return the verdict on each need for one measure."""
+    return [
+        JudgedNeed(x, known.status(of, x.statement), known.meets(of, x), partial(known.verdict, of, x.statement), of)
+        for x in wanted
+    ]
+
+
+def candidates_for(answers: Answers) -> Candidates:
+    """Return what is known about the measures for a task."""
+    stand_ins = None if answers["costs"] is None else judged_by_three(answers["costs"])
+    return Candidates(2 if answers["one_class"] else answers["classes"], stand_ins)
 
 
 @dataclass(frozen=True)
@@ -218,7 +263,7 @@ def _given_up(need: Need) -> str:
     return f"“{need.text.removesuffix('.')}” ({need.because})"
 
 
-class Recommendation(ShownInNotebooks):
+class Recommendation(ShownInNotebooks, JsonDocument):
     """A ranked list of measures with reasons; iterating gives the advice on each.
 
     ``why_not`` says what speaks against a measure. ``impossible`` is the proof that no measure can meet all
@@ -226,9 +271,12 @@ class Recommendation(ShownInNotebooks):
     the catalogue does. ``drop`` lists what could be given up.
     """
 
+    kind = "recommendation"
+    derived = ("measures", "objections")
+
     def __init__(
         self,
-        answers: Mapping[str, object],
+        answers: Mapping[str, ReadJson],
         needs: list[Need],
         ranked: list[Advice],
         *,
@@ -236,10 +284,7 @@ class Recommendation(ShownInNotebooks):
         possible: Possible | None = None,
         drop: tuple[Drop, ...] = (),
         remarks: tuple[str, ...] = (),
-        judge: Judge | None = None,
-        against: Callable[[ShownMeasure], tuple[str, str]] | None = None,
     ) -> None:
-        self._judge, self._against = judge, against
         self.answers, self.needs, self.ranked = dict(answers), needs, ranked
         self.impossible, self.possible, self.drop, self.remarks = impossible, possible, drop, remarks
 
@@ -291,17 +336,18 @@ class Recommendation(ShownInNotebooks):
         [[0, 1], [1, 0]] → [[0, 2], [1, 0]]
         """
         of = measure_of(name)
-        if isinstance(of, Measure) and self._judge is not None and of.classes == 2 and self._classes > 2:
+        if isinstance(of, Measure) and self._by_properties and of.classes == 2 and self._classes > 2:
             return f"{opening(of)} is about two classes; of more, there are averages such as macro({of.name})."
         subject, leads = opening(of), self.best or (self.ranked[0] if self.ranked else None)
         if leads is not None and of.name in (leads.name, *leads.together, *leads.alike):
             same = "" if of.name == leads.name else f" (a linear function of {leads.name})" * (of.name in leads.alike)
             return f"{subject} is what is recommended{same}." if self.best else f"{subject} comes nearest."
-        demand, example = self._against(of) if self._against is not None else ("", "")
-        if not example and isinstance(of, ScoreMeasure) and self._judge is not None:
+        against = None if self._lead is None else self._lead.against
+        demand, example = ("", "") if against is None else against(of)
+        if not example and isinstance(of, ScoreMeasure) and self._by_properties:
             return (f"{subject} judges scores, and here labels are judged. With scores whose threshold is open, "
                         f"ask again with predictions='scores'.")  # fmt: skip
-        if not example and isinstance(of, Measure) and self._judge is not None:
+        if not example and isinstance(of, Measure) and self._by_properties:
             fault = self._fault(of, leads)
             if fault is not None:
                 return f"{subject} lacks this: {fault.reason} {fault.example}".strip()
@@ -312,14 +358,34 @@ class Recommendation(ShownInNotebooks):
 
     @property
     def _classes(self) -> int:
-        classes = self.answers.get("classes", 2)
-        return classes if isinstance(classes, int) and not self.answers.get("one_class") else 2
+        return 2 if self.answers["one_class"] else int(self.answers["classes"])
+
+    @cached_property
+    def _lead(self) -> Lead | None:
+        return lead_of(cast("Answers", self.answers))
+
+    @property
+    def _by_properties(self) -> bool:
+        """Return whether measures of labels are ranked by properties."""
+        return self._lead is None or not self._lead.alone
+
+    @cached_property
+    def _known(self) -> Candidates:
+        return candidates_for(cast("Answers", self.answers))
+
+    @property
+    def objections(self) -> dict[str, str]:
+        """Return what speaks against measures that people expect, by name."""
+        return {x: self.why_not(x) for x in self.expected}
 
     def _fault(self, of: Measure, leads: Advice | None) -> JudgedNeed | None:
         """Return the most telling need that a measure does not meet, and that the recommended one does."""
         has = {x.need.statement for x in leads.why} if leads is not None else set()
-        assert self._judge is not None
-        lacking = [x for x in self._judge(of) if not x.met and (x.need.required or x.need.statement in has)]
+        lacking = [
+            x
+            for x in judged_needs(of, self.needs, self._known)
+            if not x.met and (x.need.required or x.need.statement in has)
+        ]
         place = {name: k for k, name in enumerate(_FIRST)}
         lacking.sort(key=lambda x: (not x.need.required, x.need.because in (USUAL, ALWAYS_ASKED),
                                     x.need.statement not in has, place.get(x.need.statement, 9)))  # fmt: skip
@@ -331,7 +397,7 @@ class Recommendation(ShownInNotebooks):
         leads = self.best
         taken = () if leads is None else (leads.name, *leads.together, *leads.alike)
         wrong = ("f1", "roc_auc") if self._classes > 2 else ("macro(f1)",)
-        ranks = self._judge is None or self.answers.get("predictions") in ("scores", "probabilities")
+        ranks = not self._by_properties or self.answers.get("predictions") in ("scores", "probabilities")
         known = ("roc_auc", *_EXPECTED) if ranks and self.answers.get("raters") is None else _EXPECTED
         return [x for x in known if x not in (*taken, *wrong)][:_FEW_NOT]
 
@@ -382,27 +448,6 @@ class Recommendation(ShownInNotebooks):
             few = "One of the requirements has" if len(self.drop[0].needs) == 1 else "Two of the requirements have"
             lines += ["", f"{few} to be given up:", *(f"- {x}" for x in self.drop)]
         return [*lines, *self.remarks]
-
-    def to_json(self) -> dict[str, object]:
-        """Return the recommendation as plain data."""
-        return {
-            "answers": self.answers,
-            "needs": [x.to_json() for x in self.needs],
-            "recommended": self.measures,
-            "measures": [x.to_json() for x in self.ranked],
-            "impossible": None if self.impossible is None else self.impossible.to_json(),
-            "why_not": {x: self.why_not(x) for x in self.expected},
-            "drop": [
-                {
-                    "property": x.need.statement,
-                    "because": x.need.because,
-                    "properties": [need.statement for need in x.needs],
-                    "then": x.then,
-                }
-                for x in self.drop
-            ],
-            "remarks": list(self.remarks),
-        }
 
 
 def _wrapped(text: str) -> list[str]:

@@ -66,7 +66,7 @@ def recommendation(answers: Mapping[str, ReadJson], shown: int = SHOWN) -> PageD
         "ranked": [_advice(x) for x in found.ranked[:shown]],
         "requires": [_need_text(x) for x in found.required],
         "remarks": list(found.remarks),
-        "why_not": [{"measure": x, "text": found.why_not(x)} for x in found.expected] if found.measures else [],
+        "why_not": [{"measure": x, "text": text} for x, text in found.objections.items()] if found.measures else [],
         "impossible": None if found.impossible is None else _impossible(found.impossible),
         "possible": None if found.possible is None else str(found.possible),
         "drop": [_drop(x) for x in found.drop],
@@ -114,7 +114,7 @@ def _advice(x: Advice) -> PageData:
                 "title": statement(y.need.statement).title,
                 "required": y.need.required,
                 "text": y.example,
-                "witness": None if y.verdict.witness is None else y.verdict.witness.to_json(),
+                "witness": None if y.verdict.witness is None else y.verdict.witness.to_dict(),
             }
             for y in x.violates
         ],
