@@ -18,7 +18,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # processes share the cores; threads th
 
 quiet = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 settings.register_profile("suite", max_examples=10, deadline=None, derandomize=True, suppress_health_check=quiet)
-settings.register_profile("deep", max_examples=1000, deadline=None, suppress_health_check=quiet)
+settings.register_profile("deep", max_examples=500, deadline=None, suppress_health_check=quiet)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
