@@ -18,8 +18,8 @@ from tests.sources import FILES, ROOT, tree_of
 
 ROOMS = (
     "exceptions", "packages", "typing", "paper_names", "progress", "notebooks", "language", "counts", "catalogue",
-    "theory", "keywords", "options", "evaluation", "comparison", "recommendation", "report", "papers", "web", "cli",
-    "sklearn", "torch", "mlflow", "__main__",
+    "theory", "keywords", "options", "settings", "evaluation", "comparison", "recommendation", "report", "papers",
+    "web", "cli", "sklearn", "torch", "mlflow", "__main__",
 )  # fmt: skip
 
 
