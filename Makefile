@@ -11,7 +11,7 @@ PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(o
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test suite test-all test-floor wheels sanitize deep fuzz mutants bench bench-against coverage mass atlas coq docs \
-	picture clean
+	paper picture clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -89,6 +89,9 @@ coq: $(VENV)/.installed  ## check the atlas again in Coq, which is installed if 
 
 docs: $(VENV)/.test  ## write the pages that are generated from the catalogue
 	$(BIN)/python docs/generate.py
+
+paper: $(VENV)/.test  ## draw the figures of the paper, and write its bibliography
+	$(BIN)/python -m paper.make
 
 picture: $(VENV)/.test browser  ## take the pictures that the documentation shows
 	$(BIN)/python docs/picture.py
