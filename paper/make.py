@@ -90,7 +90,8 @@ def disagreement() -> None:
         for k, x in enumerate(rows):
             axes.plot([x["low"], x["high"]], [k, k], color="#2a6f97", lw=2)
             axes.plot([x["value"]], [k], "o", color="#2a6f97")
-        axes.set(title=gm.measure(name).title, ylim=(len(rows) - 0.5, -0.5))
+        axes.set_title(gm.measure(name).title, fontsize=9)
+        axes.set(ylim=(len(rows) - 0.5, -0.5))
         axes.set_yticks(range(len(rows)), [x["system"] for x in rows])
     figure.savefig(HERE / "demo.png", dpi=200)
 

@@ -42,7 +42,7 @@ class Settings:
 
     def of(self, kind: type) -> dict[str, object]:
         """Return the options that a function takes, such as those of `CompareOptions`."""
-        return dict(only(self.options, kind))  # type: ignore[call-overload]  # a typed dictionary is one
+        return dict(only(self.options, kind))
 
     def typed(self) -> dict[str, object]:
         """Return everything as it is typed on the command line, by the names of its parameters."""
