@@ -1,4 +1,4 @@
-"""Settings of a project: columns, positive class, measures and requirements, written once for every command and test.
+"""ProjectSettings of a project: columns, positive class, measures and requirements, written once for every command and test.
 
 They stand in `goodmeasure.toml`, or under `[tool.goodmeasure]` in `pyproject.toml`, in the current folder.
 """
@@ -24,10 +24,10 @@ FILES = ("goodmeasure.toml", "pyproject.toml")
 
 
 @dataclass(frozen=True)
-class Settings:
+class ProjectSettings:
     """What a file says: options by their names in Python, and requirements; `file` is empty where there is none.
 
-    >>> settings = Settings(options={"positive": "spam"}, require=("mcc >= 0.5",))
+    >>> settings = ProjectSettings(options={"positive": "spam"}, require=("mcc >= 0.5",))
     >>> import goodmeasure as gm
     >>> result = gm.evaluate(["ham", "spam"] * 20, ["ham", "spam"] * 20, **settings.options)
     >>> result.require(*settings.require)
@@ -52,7 +52,7 @@ class Settings:
         return {**texts, **{name: value for name, value in given.items() if value}}
 
 
-def read_settings(folder: str | os.PathLike[str] = ".") -> Settings:
+def read_settings(folder: str | os.PathLike[str] = ".") -> ProjectSettings:
     """Return the settings in a folder; none where no file has any."""
     for name in FILES:
         path = Path(folder) / name
@@ -68,10 +68,10 @@ def read_settings(folder: str | os.PathLike[str] = ".") -> Settings:
             found = found.get("tool", {}).get("goodmeasure")
         if found is not None:
             return _settings(name, found)
-    return Settings()
+    return ProjectSettings()
 
 
-def _settings(file: str, found: Mapping[str, object]) -> Settings:
+def _settings(file: str, found: Mapping[str, object]) -> ProjectSettings:
     known = options_of(*KINDS)
     own = ("require", "confident", "baseline")
     for name in found:
@@ -88,7 +88,7 @@ def _settings(file: str, found: Mapping[str, object]) -> Settings:
     chosen = {name: known[name].checked(_value(value)) for name, value in found.items() if name in known}
     baseline = found.get("baseline")
     against = None if baseline is None else str(baseline)
-    return Settings(file, chosen, tuple(lines), bool(found.get("confident")), against)
+    return ProjectSettings(file, chosen, tuple(lines), bool(found.get("confident")), against)
 
 
 def _value(value: object) -> object:
