@@ -1,4 +1,4 @@
-"""ProjectSettings of a project: columns, positive class, measures and requirements, written once for every command and test.
+"""Settings of a project: columns, positive class, measures and requirements, written once for every command and test.
 
 They stand in `goodmeasure.toml`, or under `[tool.goodmeasure]` in `pyproject.toml`, in the current folder.
 """
