@@ -31,8 +31,8 @@ from goodmeasure.catalogue.names import look_alikes
 from goodmeasure.documents import JsonDocument
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.value import Value
-from goodmeasure.language.view import Number, View
-from goodmeasure.theory.possible.balls import exponent, number, precisely
+from goodmeasure.language.view import Number, View, exponent_of
+from goodmeasure.theory.possible.balls import number, precisely
 from goodmeasure.theory.possible.named_means import MEANS, Formula, Functions, NamedMean, X, beyond_means
 from goodmeasure.theory.possible.normaliser_conditions import SENTENCES, FloatFunctions, NormaliserCondition, decide
 from goodmeasure.theory.possible.rational import Rational, positive_weights, quotient_of, unknowns
@@ -259,7 +259,7 @@ class _Arbs:
         return x.asinh()
 
     def power(self, x: flint.arb, r: object) -> flint.arb:
-        return x ** number(exponent(r))
+        return x ** number(exponent_of(r))
 
 
 class _Language:
