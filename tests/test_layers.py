@@ -121,6 +121,7 @@ UNNAMED = {
     "Sample", "Samples", "Scored",  # counts and scores as the rooms hand them to each other
     "Tree",  # of the definition of a measure: people read it, and hand it back
     "ReadableProof",  # of a verdict: people read it
+    "BestSystem",  # of a comparison: people read it
     "RequiredScore", "Tracked",  # between a result and its requirements or trackers
 }  # fmt: skip
 
