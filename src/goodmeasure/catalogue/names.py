@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, TypeAlias, overload
 
 from goodmeasure.catalogue.absent import turned, why_absent
@@ -98,7 +99,7 @@ def _named(name: object) -> Measure | ScoreMeasure:
     if not text:
         raise InputError("the name of a measure is empty", got=name, expected="a name such as 'mcc' or 'macro(f1)'")
     try:
-        tree = ast.parse(text, mode="eval").body
+        tree = _parsed(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if "(" in text:
             raise InputError(
@@ -136,6 +137,11 @@ def _named(name: object) -> Measure | ScoreMeasure:
             "{text!r} makes measures of measures", text=text, name=text.lower(), advice="for example '{name}(f1)'"
         )
     return _spoken(text)
+
+
+@lru_cache(maxsize=512)
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def score_measure(name: str) -> ScoreMeasure:

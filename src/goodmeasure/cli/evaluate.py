@@ -97,9 +97,7 @@ def evaluate(
     result = gated(result, requirements, confident, against)
     written = _write(result, out, inputs, title, wanted=not (no_report or as_json))
     if as_json:
-        from goodmeasure.report.formats.json_data import as_data
-
-        print_json(as_data(result))
+        print_json(result.to_dict())
     else:
         show(result, written, full=full)
     end(result.gate, quiet=as_json)

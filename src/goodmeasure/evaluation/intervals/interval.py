@@ -25,7 +25,7 @@ from goodmeasure.evaluation.intervals.proportions import (
     counted,
     proportion,
     shares_of,
-    value_at,
+    values_at,
     wilson,
 )
 from goodmeasure.evaluation.intervals.resampling import Samples, value_of
@@ -304,7 +304,7 @@ class SampleWork:
         if found is None:
             return no_interval("no item is among those counted")
         both = ends(found, counted(shares, self.units)[1])
-        low, high = (value_at(f, shares, end, self.policy) for end in both)
+        low, high = values_at(f, shares, np.array(both), self.policy).tolist()
         if math.isnan(low) or math.isnan(high):
             return no_interval(f"{f.name} is undefined at an end of its interval")
         if shares.ends is not None:

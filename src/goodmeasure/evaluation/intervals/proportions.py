@@ -209,11 +209,6 @@ def wilson_ends(share: Array, n: Array, z: float) -> tuple[Array, Array]:
     return low, np.where(share == 1, 1.0, np.maximum(high, share))
 
 
-def value_at(measure: Measure, shares: Shares, share: float, policy: Policy) -> float:
-    """Return the value of a measure where its proportion is `share`."""
-    return float(values_at(measure, shares, np.array([share]), policy)[0])
-
-
 def values_at(measure: Measure, shares: Shares, share: Array, policy: Policy) -> Array:
     """Return the values of a measure where its proportion is each of these shares.
 
