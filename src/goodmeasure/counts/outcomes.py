@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ class Outcomes(Scored):
     Where items have several answers, `answers` holds how many each has, and the sum of their squared outcomes.
     """
 
-    answers: Array | None = None  # (items, 2)
+    answers: Array | None = field(kw_only=True)  # (items, 2); where it is stored, there are outcomes
 
     def at(self, keep: Array) -> Outcomes:
         found = super().at(keep)

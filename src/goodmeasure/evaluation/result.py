@@ -11,6 +11,7 @@ from goodmeasure.catalogue.measure import MeasureLike
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted
+from goodmeasure.counts.outcomes import Outcomes
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.multilabel_averages import Average
@@ -44,7 +45,7 @@ class ScoresOfSystems:
     """The measures of scores of a result, and the scored items of each system and slice."""
 
     measures: tuple[ScoreMeasure, ...]
-    data: Mapping[tuple[str, Label], Scored]
+    data: Mapping[tuple[str, Label], Outcomes | Scored]
     threshold: float | None  # from which score on an item is predicted positive; None for more than two classes
 
 

@@ -312,3 +312,13 @@ def test_answers_of_runs_need_not_be_equally_many():
     found = gm.compare({"A": one, "B": two}, id="item", repeat="epoch", y_correct="ok", measures=["outcome"])
     assert found.items == 40
     assert found.difference("B", "A", "outcome")["difference"] == pytest.approx(1 - ANSWERS.mean())
+
+
+def test_results_are_read_back():
+    result = gm.evaluate(y_correct={"A": A, "B": B}, by={"site": SITE})
+    again = type(result).from_json(result.to_json())
+    assert str(again) == str(result)
+    assert again.slice_spread == result.slice_spread
+    assert again.comparison.differences == result.comparison.differences
+    repeated = gm.evaluate(y_correct=ANSWERS.ravel(), id=ITEM)
+    assert str(type(repeated).from_json(repeated.to_json())) == str(repeated)
