@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from goodmeasure.catalogue.measure import MeasureLike
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.outcomes import Outcomes
+from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.multilabel_averages import Average
