@@ -98,7 +98,7 @@ class _Graph:
 
     def __init__(self, module: SoftMeasureLoss, m: int, kind: torch.dtype, device: torch.device) -> None:
         self.counts, self.graph = torch.ones((m, m), dtype=torch.float64, device=device), torch.cuda.CUDAGraph()
-        side = torch.cuda.Stream()
+        side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):  # whatever is made only once must be there before
             for _ in range(2):
@@ -161,7 +161,7 @@ class SoftMeasureLoss(torch.nn.Module):
             batch = self.batch(predictions, target, sample_weight)
             graph = self._graph(batch)
             if graph is not None:
-                found: torch.Tensor = _Replayed.apply(predictions, batch, self, graph)
+                found: torch.Tensor = _Replayed.apply(predictions, batch, self, graph)  # type: ignore[no-untyped-call]
                 return found
         return self.loss(predictions, target, sample_weight)
 
