@@ -30,6 +30,7 @@ from goodmeasure.options import (
     MultilabelOptions,
     PlanOptions,
     ProjectOptions,
+    RecommendCommandOptions,
     SweepOptions,
 )
 from goodmeasure.paper_names import PAPERS
@@ -266,6 +267,7 @@ frames; of labels in memory, these options are the values themselves, one for ea
 instead of the keyword; where there is none, the option is for Python alone."""
 OPTIONS = {
     "evaluate": EvaluateOptions, "compare": CompareOptions, "sweep": SweepOptions, "plan": PlanOptions,
+    "recommend": RecommendCommandOptions,
     "drift": DriftOptions, "project": ProjectOptions, "multilabel": MultilabelOptions,
 }  # fmt: skip
 WITHOUT_COMMAND = ("project", "multilabel")
