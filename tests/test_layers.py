@@ -18,9 +18,8 @@ from tests.sources import FILES, ROOT, tree_of
 
 ROOMS = (
     "exceptions", "packages", "typing", "documents", "paper_names", "progress", "notebooks", "language", "counts",
-    "catalogue",
-    "theory", "keywords", "options", "evaluation", "comparison", "recommendation", "report", "papers", "web", "cli",
-    "sklearn", "torch", "results", "__main__",
+    "catalogue", "theory", "keywords", "options", "settings", "evaluation", "comparison", "recommendation", "report",
+    "papers", "web", "cli", "sklearn", "torch", "mlflow", "results", "__main__",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.comparison.mcnemar import mcnemar
+from goodmeasure.evaluation.p_values import mcnemar
 
 LABELS = ["a", "b", "c"]
 

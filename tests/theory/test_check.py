@@ -65,6 +65,7 @@ def test_three_classes(name):
     assert {k: P if report[k].status == "proved" else report[k].n for k in THREE[name]} == THREE[name]
 
 
+@pytest.mark.deep
 def test_a_large_smallest_counterexample_is_found():
     """Multiclass mcc is monotone on all regular matrices with fewer than 14 items of three classes."""
     verdict = gm.check("mcc", classes=3, domain="regular", properties="Mon", seconds=120)["Mon"]

@@ -17,7 +17,7 @@ from goodmeasure.catalogue.definitions.averaging import COMBINATORS, USUAL
 from goodmeasure.catalogue.family import Family, bound_to
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.popular_names import POPULAR, TWO_MEANINGS, plain_words
-from goodmeasure.catalogue.register import CatalogueEntry, entries, entry_of, known_names, score_entries
+from goodmeasure.catalogue.register import CatalogueEntry, entries, entry_of, known_names, plug_in, score_entries
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.catalogue.scores.over_thresholds import COMBINATORS as OVER_THRESHOLDS
 from goodmeasure.exceptions import Either, InputError, InputTypeError, Phrase, UnknownName, about, warn
@@ -527,6 +527,7 @@ def fits(found: Measure, classes: int | None) -> bool:
 
 def all_measures() -> list[Measure]:
     """Return every measure of the catalogue, in the order of definition."""
+    plug_in()
     found: list[Measure] = []
     for entry in entries():
         if isinstance(entry, Measure):

@@ -264,7 +264,7 @@ OPEN = pytest.mark.xfail(reason="no tangents are found for s·log s beside s²",
     [
         *((name, m) for name in [*SHARED_SCALE, *LOGARITHMS] for m in (2, 3)),
         ("confusion_entropy", 2),
-        pytest.param("confusion_entropy", 3, marks=OPEN),
+        pytest.param("confusion_entropy", 3, marks=[OPEN, pytest.mark.deep]),
     ],
 )
 def test_no_guess_for_some_true_sizes_is_as_good_as_one_for_others(name, m):

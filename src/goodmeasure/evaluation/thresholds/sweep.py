@@ -652,7 +652,7 @@ def _worth(part: SweptGroup) -> tuple[float, float] | None:
         sums = [(data.sizes[k], float(data.squares[data.true == bool(k)].sum())) for k in (1, 0)]
         positive, negative = (float(total**2 / squares) if squares > 0 else 0.0 for total, squares in sums)
         return positive, negative
-    return None if part.hit is None else worth(part.hit, part.weights)
+    return None if part.hit is None else worth(part.hit, part.weights, part.units)
 
 
 class SweepRow(TypedDict):
