@@ -198,6 +198,12 @@ class MeasureBase(ShownInNotebooks):
             return None
         return self.range[0] if self.orientation == LOWER else self.range[1]
 
+    def forget(self) -> None:
+        """Give the names of a measure that a user defined back, so that they can be given to another one."""
+        from goodmeasure.catalogue.register import forget
+
+        forget(self.name)
+
     def is_users_own(self) -> bool:
         """Return whether a user wrote the definition, or a part of it, so that it may do anything."""
         return (
@@ -632,6 +638,17 @@ class Measure(MeasureBase):
     def opaque(self) -> bool:
         """Whether the definition could not be recorded: it has values and counterexamples, but no formula or proof."""
         return self.recorded.is_opaque(self.classes or 2)
+
+    def at_best_threshold(self) -> ScoreMeasure:
+        """Return the measure of scores that is the best value of this one among all thresholds.
+
+        >>> import goodmeasure as gm
+        >>> gm.accuracy.at_best_threshold()([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        0.75
+        """
+        from goodmeasure.catalogue.scores.over_thresholds import best
+
+        return best(self)
 
     def source(self, m: int = 2, *, undefined: Undefined = "resolve", whole: bool = True) -> str:
         """Return the Python source that computes the value on one matrix of m classes.
