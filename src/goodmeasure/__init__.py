@@ -69,7 +69,6 @@ _MOVED = {
     "reliability": ("evaluation.scores.reliability", "goodmeasure.evaluation.scores.reliability.reliability"),
     "NameWarning": ("catalogue.names", "goodmeasure.catalogue.names.NameWarning"),
     "View": ("language.view", "goodmeasure.language.view.View"),
-    "Exact": ("language.exact.reals", "goodmeasure.language.exact.reals.Exact"),
 }
 
 if TYPE_CHECKING:

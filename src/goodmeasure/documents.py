@@ -355,7 +355,7 @@ def _evaluated(text: str, home: type) -> object:
     try:
         return eval(text, spaces)
     except NameError as error:  # imported for type checkers only: a class of the public surface
-        spaces[str(error.name)] = getattr(import_module(PREFIX), str(error.name))
+        spaces[str(error.name)] = getattr(import_module("goodmeasure.results"), str(error.name))
         return eval(text, spaces)
 
 

@@ -36,6 +36,7 @@ HOMES = {
     "Drift": "comparison.drift_result",
     "Driver": "comparison.drivers",
     "EnsembleRow": "comparison.rows",
+    "Exact": "language.exact.reals",
     "Explanation": "catalogue.explanation",
     "Family": "catalogue.family",
     "Flip": "comparison.disagreement",
@@ -156,6 +157,7 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.thresholds.sweep import ThresholdCurve as ThresholdCurve
     from goodmeasure.evaluation.trivial_classifiers import Baselines as Baselines
     from goodmeasure.evaluation.warnings.record import Caution as Caution
+    from goodmeasure.language.exact.reals import Exact as Exact
     from goodmeasure.recommendation.needs import Need as Need
     from goodmeasure.recommendation.recommendation import Advice as Advice
     from goodmeasure.recommendation.recommendation import GuessingLevel as GuessingLevel
