@@ -11,6 +11,7 @@ from goodmeasure.exceptions import InputError, InputTypeError, UnknownKey
 from goodmeasure.language.record import GivenTree
 from goodmeasure.language.tree import Tree
 from goodmeasure.language.view import Definition
+from goodmeasure.packages import plugged
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.facts import FamilyFacts, MeasureFacts
@@ -124,14 +125,16 @@ def _check_aliases(aliases: Iterable[object]) -> None:
 
 def enter(name: str, entry: CatalogueEntry, origin: tuple[str, str]) -> None:
     """Add an entry to the catalogue; refuse a name or an alias that means something else."""
-    from goodmeasure import _HOMES
+    from goodmeasure import _HOMES, _RESERVED
 
-    if name in _HOMES:
+    if name in _HOMES or name in _RESERVED:
         raise InputError("{name!r} is a name of goodmeasure itself", name=name, advice="choose another")
     before = _ENTRIES.get(name)
     if before is not None and _ORIGINS[name] != origin:
         raise InputError(
-            "{name!r} is the name of another measure", name=name, advice="choose another, or gm.forget({name!r}) first"
+            "{name!r} is the name of another measure",
+            name=name,
+            advice="choose another, or gm.measure({name!r}).forget() first",
         )
     if before is not None:
         forget(name)
@@ -173,8 +176,21 @@ def forget(name: str) -> None:
 
 
 def entry_of(name: str) -> CatalogueEntry | None:
-    """Return the entry with exactly this name or alias, or None."""
-    return _ENTRIES.get(_ALIASES.get(name, name))
+    """Return the entry with exactly this name or alias, or None.
+
+    Modules of other packages that define measures (entry points `goodmeasure.measures`) are imported for the first
+    name that is not ours.
+    """
+    found = _ENTRIES.get(_ALIASES.get(name, name))
+    if found is None:
+        plug_in()
+        found = _ENTRIES.get(_ALIASES.get(name, name))
+    return found
+
+
+def plug_in() -> None:
+    """Import what other packages add to the catalogue, once."""
+    plugged("goodmeasure.measures")
 
 
 def entries() -> Iterator[Measure | Family]:
@@ -184,11 +200,13 @@ def entries() -> Iterator[Measure | Family]:
             yield entry
 
 
-def score_entries() -> Iterator[ScoreMeasure | ScoreFamily]:
-    """Yield the measures of scores, and their families, in the order of their definition."""
+def score_entries(takes: str = "scores") -> Iterator[ScoreMeasure | ScoreFamily]:
+    """Yield the measures of scores (or of "outcomes"), and their families, in the order of their definition."""
     from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 
-    yield from (entry for entry in _ENTRIES.values() if isinstance(entry, (ScoreMeasure, ScoreFamily)))
+    for entry in _ENTRIES.values():
+        if isinstance(entry, (ScoreMeasure, ScoreFamily)) and entry.takes == takes:
+            yield entry
 
 
 def known_names() -> dict[str, str]:

@@ -75,7 +75,12 @@ def test_confusion_entropy_where_every_class_occurs(name, known):
     assert certificate is None or gm.verify(certificate)
 
 
-@pytest.mark.parametrize(("measure", "name"), cells(TERNARY, "P"))
+LONG = [("correlation_distance", "Dist"), ("correlation_distance", "Max")]
+
+
+@pytest.mark.parametrize(
+    ("measure", "name"), [pytest.param(*x, marks=[pytest.mark.deep] * (x in LONG)) for x in cells(TERNARY, "P")]
+)
 def test_three_classes(measure, name):
     assert prove(measure, name, classes=3, domain="regular") is not None
 

@@ -21,7 +21,14 @@ from goodmeasure.report.content.comparison_tables import (
     scores_grid,
     winners_grids,
 )
-from goodmeasure.report.content.comparison_words import always_agree, flip_lines, note_lines, rank_lines, summary_lines
+from goodmeasure.report.content.comparison_words import (
+    always_agree,
+    comparison_classes,
+    flip_lines,
+    note_lines,
+    rank_lines,
+    summary_lines,
+)
 from goodmeasure.report.content.confusion_tables import MOST_AS_TABLE, matrix_block
 from goodmeasure.report.content.definitions import SOURCES, definitions_of
 from goodmeasure.report.content.first_screen import (
@@ -74,7 +81,7 @@ def _best_matrix(found: Comparison) -> list[Block]:
     f = lead_of_comparison(found)
     if f is None or found.source.of_scores:
         return []
-    who = found.best[f.name][0]
+    who = found.leaders[f.name][0]
     matrix = found.matrices[who]
     return [matrix_block(matrix, f"{who}: confusion matrix")] if matrix.m <= MOST_AS_TABLE else []
 
@@ -84,7 +91,7 @@ def comparison_about(found: Comparison) -> tuple[str, ...]:
     files, source = files_text(found.source), found.source
     read = [f"labels read as {source.reading}"] if source.reading is not None else []
     pooled = [f"{source.parts:,} files pooled into one data set"] if source.parts else []
-    sizes = (many(len(found.systems), "system"), many(found.items, "item"), many(len(found.labels), "class", "classes"))
+    sizes = (many(len(found.systems), "system"), many(found.items, "item"), *comparison_classes(found))
     return (
         *first_line(source),
         date_text(today()),
@@ -159,7 +166,7 @@ def _sides(found: Comparison) -> list[str]:
     """Return which measures prefer which of two systems; a table of correlations would only hold 1 and −1."""
     shown, lines = sentence_names(found.settings.measures), []
     for system in found.systems:
-        names = [shown[x] for x in ranking_names(found) if found.best.get(x) == (system,)]
+        names = [shown[x] for x in ranking_names(found) if found.leaders.get(x) == (system,)]
         if names:
             lines.append(f"{system} has the better value of {names_text(names)}.")
     return lines

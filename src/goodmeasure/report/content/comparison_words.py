@@ -35,7 +35,7 @@ def summary_lines(found: Comparison) -> list[str]:
         winners = winners_of(found, measure)
         if len(found.systems) - len(infinite(found, measure)) < 2:  # nothing was compared
             continue
-        best = found.best[measure]
+        best = found.leaders[measure]
         apart = len(best) == 1 and len(winners) == every  # one sentence for all such measures
         by_sets.setdefault((winners, None if apart else best), []).append(measure)
     ordered = sorted(by_sets.items(), key=lambda x: -len(x[1]))
@@ -76,7 +76,7 @@ def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...]
     shown = sentence_names(found.settings.measures)
     by, level = ", ".join(shown[x] for x in measures), f"at the {level_text(1 - found.settings.confidence)} level"
     if best is None:
-        names = sorted({found.best[measure][0] for measure in measures})
+        names = sorted({found.leaders[measure][0] for measure in measures})
         if len(found.systems) == 2:
             return f"There is no significant difference between {names_text(found.systems)} in {by} ({level})."
         return f"No system is significantly worse than the best ({' or '.join(names)}) in {by} ({level})."
@@ -242,8 +242,15 @@ def _is_sure(found: Comparison, turn: Turn) -> str:
 def title(found: Comparison) -> str:
     """Return the title: how many systems, measures and items are compared."""
     systems = len(found.systems)
-    classes = many(len(found.labels), "class", "classes")
+    classes = "".join(f", {x}" for x in comparison_classes(found))
     read = f", labels read as {found.source.reading}" if found.source.reading is not None else ""
     pooled = f", {found.source.parts:,} files pooled into one data set" if found.source.parts else ""
     positive = "".join(f", {x}" for x in positive_class(found.source, found.labels))
-    return f"{many(systems, 'system')}: {many(found.items, 'item')}, {classes}{positive}{read}{pooled}"
+    return f"{many(systems, 'system')}: {many(found.items, 'item')}{classes}{positive}{read}{pooled}"
+
+
+def comparison_classes(found: Comparison) -> list[str]:
+    """Return how many classes there are; of outcomes, what is known about them."""
+    if found.source.of_outcomes:
+        return [text for _, text in found.source.facts]
+    return [many(len(found.labels), "class", "classes")]

@@ -86,7 +86,7 @@ def first_line(source: Provenance) -> tuple[str, ...]:
 
 def positive_class(source: Provenance, labels: Sequence[Label]) -> list[str]:
     """Return which of two classes is the positive one, for a heading, unless the first line says so."""
-    is_said = len(labels) != 2 or source.unit != SYSTEM or bool(first_line(source))
+    is_said = len(labels) != 2 or source.unit != SYSTEM or source.of_outcomes or bool(first_line(source))
     return [] if is_said else [f"positive class {label_text(labels[-1])!r}"]
 
 
@@ -107,7 +107,14 @@ def what_data(result: Result) -> list[str]:
     """Return how many systems, items and classes there are."""
     matrix = result.part().matrix
     systems = [many(len(result.systems), result.source.unit)] if len(result.systems) > 1 else []
-    return [*systems, items_text(result), f"{many(matrix.m, 'class', 'classes')}{_shares(matrix)}"]
+    return [*systems, items_text(result), *classes_text(result.source, matrix)]
+
+
+def classes_text(source: Provenance, matrix: ConfusionMatrix) -> list[str]:
+    """Return how many classes there are and their shares; of outcomes, what is known about them."""
+    if source.of_outcomes:
+        return [text for _, text in source.facts]
+    return [f"{many(matrix.m, 'class', 'classes')}{_shares(matrix)}"]
 
 
 def _shares(matrix: ConfusionMatrix) -> str:
@@ -231,9 +238,9 @@ def _average_name(average: str | None, measure: str) -> str:
 def comparison_headlines(found: Comparison) -> Headlines | None:
     """Return the headline numbers of the best system of a comparison."""
     f = lead_of_comparison(found)
-    if f is None or f.name not in found.best:
+    if f is None or f.name not in found.leaders:
         return None
-    who, shown = found.best[f.name][0], display_names(found.settings.measures)
+    who, shown = found.leaders[f.name][0], display_names(found.settings.measures)
     usual = _OF_TWO if len(found.labels) == 2 else _OF_MORE
     names = list(dict.fromkeys([f.name, *(x for x in usual if x in found.measures), *found.measures]))[:_MOST]
     rows = [found.score(who, name) for name in names]
