@@ -42,7 +42,7 @@ def is_ratio(f: Measure, m: int) -> bool:
 
 
 def are_infinite(f: Measure, counts: Array) -> Array:
-    """Return which of the matrices (m, m, b) have an infinite ratio, with items of every class and a zero denominator."""
+    """Return which of the matrices (m, m, b) have items of every class and a ratio with a zero denominator."""
     near, nearer = (
         running.on_batch(f.recorded, running.MatrixBatch.laid_out(counts + x, whole=False), NAN)
         for x in (_NEAR, _NEAR / 100)
