@@ -385,6 +385,10 @@ class DifferenceOptions(MeasuresOptions, SampleOptions, total=False):
 class DriftOptions(DifferenceOptions, total=False):
     """The options of `drift`."""
 
+    sequential: Annotated[
+        bool, Option(False, "Tests against all earlier results, valid however often one looks.", hidden=True)
+    ]
+
 
 class PairedOptions(DifferenceOptions, total=False):
     """How systems on the same items are compared."""

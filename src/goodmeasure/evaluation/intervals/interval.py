@@ -279,7 +279,7 @@ class SampleWork:
         ends of its own. For weighted or grouped items the proportion counts with its effective sample size
         (`proportion`).
         """
-        return self._of_proportion(k, "wilson", lambda p, among: wilson(p, self.units.quantile(self.confidence, among)))
+        return self.of_proportion(k, "wilson", lambda p, among: wilson(p, self.units.quantile(self.confidence, among)))
 
     def exact(self, k: int) -> Interval:
         """Return the interval of Clopper and Pearson for the proportion behind a measure, in values of the measure.
@@ -292,9 +292,9 @@ class SampleWork:
             wider = self.units.quantile(self.confidence, among) / _NORMAL.inv_cdf(0.5 + self.confidence / 2)
             return clopper_pearson(Proportion(p.share, p.items / wider**2), self.confidence)
 
-        return self._of_proportion(k, "exact", ends)
+        return self.of_proportion(k, "exact", ends)
 
-    def _of_proportion(self, k: int, method: str, ends: Callable[[Proportion, Array], tuple[float, float]]) -> Interval:
+    def of_proportion(self, k: int, method: str, ends: Callable[[Proportion, Array], tuple[float, float]]) -> Interval:
         """Return the interval of a measure that follows from one proportion, from the ends of the proportion's."""
         f = self.measures[k]
         shares = shares_of(f, self.units.m)

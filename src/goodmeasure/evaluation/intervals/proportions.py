@@ -122,7 +122,16 @@ class Proportion:
 
 
 def proportion(shares: Shares, units: Units) -> Proportion | None:
-    """Return the proportion of a sample with its effective sample size; None if no item is counted.
+    """Return the proportion of a sample with its effective sample size; None if no item is counted."""
+    hits, among = counted(shares, units)
+    total = float(units.weight[among].sum())
+    if total == 0:
+        return None
+    return Proportion(float(units.weight[hits].sum()) / total, effective_items(hits, among, units))
+
+
+def effective_items(hits: Array, among: Array, units: Units) -> float:
+    """Return the effective sample size of the share of hits among some cells of the units, which hold items.
 
     Wilson's interval needs a number of independent items. For weighted or grouped items this is the effective sample
     size n_eff = p(1 − p)/Var(p), the number of independent items whose proportion would have the same variance (Korn
@@ -134,15 +143,12 @@ def proportion(shares: Shares, units: Units) -> Proportion | None:
     is 0 or 1), Var(p) is 0 and says nothing. Then the weights alone decide, or those of the groups, since groups may be
     what makes items agree.
     """
-    hits, among = counted(shares, units)
     total = float(units.weight[among].sum())
-    if total == 0:
-        return None
     share = float(units.weight[hits].sum()) / total
     variance = units.variance((hits - share * among) / total)
     if 0 < share < 1 and variance > 0:
-        return Proportion(share, min(share * (1 - share) / variance, units.effective(among)))
-    return Proportion(share, units.certain(among))
+        return min(share * (1 - share) / variance, units.effective(among))
+    return units.certain(among)
 
 
 def wilson(p: Proportion, z: float) -> tuple[float, float]:
