@@ -162,8 +162,8 @@ class Drift(SentencesAndTable):
             change, shift = (_signed(y) for y in (x.change, x.expected - x.before))
             ends = "–" if math.isnan(x.low) else f"{_signed(x.low)} to {_signed(x.high)}"
             rows.append([x.measure, _number(x.before), _number(x.after), change, ends, p_text(x.p), shift])
-        for row, x in zip(rows[1:], self.sequences, strict=False):
-            row.append("–" if math.isnan(x.low) else f"{x.low:.3f} to {x.high:.3f}")
+        for row, y in zip(rows[1:], self.sequences, strict=False):
+            row.append("–" if math.isnan(y.low) else f"{y.low:.3f} to {y.high:.3f}")
         if self.sequences:
             rows[0].append("all results")
         return rows
