@@ -76,11 +76,11 @@ class _Share(NamedTuple):
     items: Array
 
 
-Ends = Callable[[tuple[float, float], tuple[float, float], float], tuple[float, float]]
+EndsOfChange = Callable[[tuple[float, float], tuple[float, float], float], tuple[float, float]]
 
 
 def class_tests(
-    samples: Sequence[Sample], named: Sequence[str], labels: Sequence[Label], interval: Ends, confidence: float
+    samples: Sequence[Sample], named: Sequence[str], labels: Sequence[Label], interval: EndsOfChange, confidence: float
 ) -> tuple[list[ClassTest], int]:
     """Return the tests of class shares, predicted shares and recalls, and how many of the latest results differ most.
 
@@ -128,7 +128,7 @@ def _shares(cells: Array, units: Units) -> list[list[_Share]]:
     return found
 
 
-class _Tested(NamedTuple):
+class _ShareTest(NamedTuple):
     """The hits and items of the earlier and of the latest results, and the p-value."""
 
     before: tuple[float, float]
@@ -136,16 +136,16 @@ class _Tested(NamedTuple):
     p: float
 
 
-def _share_test(x: _Share, back: int, units: Units) -> _Tested:
+def _share_test(x: _Share, back: int, units: Units) -> _ShareTest:
     """Return the test of one share between the latest results and all earlier ones."""
     before = float(x.hits[-1 - back]), float(x.items[-1 - back])
     after = float(x.hits[-1]) - before[0], float(x.items[-1]) - before[1]
     if not before[1] or not after[1]:
-        return _Tested(before, after, math.nan)
+        return _ShareTest(before, after, math.nan)
     p = _fisher(round(after[0]), round(after[1]), round(float(x.hits[-1])), round(float(x.items[-1])))
     if isinstance(units, Groups) and p < 1:
         p = students_tails(-_NORMAL.inv_cdf(max(p, 1e-300) / 2), max(1.0, units.effective_groups() - 1))
-    return _Tested(before, after, p)
+    return _ShareTest(before, after, p)
 
 
 def _fisher(hits: int, items: int, all_hits: int, total: int) -> float:
@@ -173,7 +173,7 @@ def _fisher(hits: int, items: int, all_hits: int, total: int) -> float:
     return min(1.0, 2 * float(min(chances[: place + 1].sum(), chances[place:].sum()) / chances.sum()))
 
 
-def _change(what: str, label: Label, x: _Tested, p: float, interval: Ends, level: float) -> Change:
+def _change(what: str, label: Label, x: _ShareTest, p: float, interval: EndsOfChange, level: float) -> Change:
     """Return the change of one share, with an interval that holds at all times."""
     if not x.before[1] or not x.after[1]:
         none = math.nan
