@@ -182,6 +182,25 @@ Margin = Annotated[
 ]  # fmt: skip
 
 
+PAGE = "page"
+
+
+def check_family(name: str, value: object) -> str | None:
+    """Return what shares one error rate: a page, or None."""
+    if value in (None, "none", PAGE):
+        return PAGE if value == PAGE else None
+    raise InputError("{argument} is {got!r}", argument=name, got=value, advice="use 'page' or None")
+
+
+Family = Annotated[
+    str | None,
+    Option(
+        PAGE, "Claims that share one error rate: all that the page could make, or none (each has its own).",
+        check_family, metavar="page|none",
+    ),
+]  # fmt: skip
+
+
 class PredictionOptions(TypedDict, total=False):
     """What commands name by a flag, and functions take as their second argument."""
 
@@ -364,6 +383,7 @@ class ScoringOptions(ProjectOptions, MethodOptions, total=False):
     classwise: Annotated[
         "MeasuresLike | bool | None", Option(None, "Measures of each class against the rest.", hidden=True)
     ]
+    family: Family
 
 
 class ReadingOptions(TruthOptions, RowOptions, ItemOptions, LabelOptions, MissingOptions, total=False):
@@ -412,6 +432,7 @@ class PairedOptions(DifferenceOptions, total=False):
         ),
     ]
     margin: Margin
+    family: Family
 
 
 class CompareOptions(ReadingOptions, ScoreOptions, ThresholdOptions, PairedOptions, total=False):

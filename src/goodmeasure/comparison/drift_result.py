@@ -117,7 +117,11 @@ class Drift(SentencesAndTable):
         from goodmeasure.evaluation.chosen_measures import canonical
 
         if self.results is None:
-            raise InputError("two periods have no confidence sequence", advice="use change(measure), or {sequential:=}")
+            raise InputError(
+                "two periods have no confidence sequence",
+                argument="measure",
+                advice="use change(measure), or {sequential:=}",
+            )
         name = canonical(measure, [x.measure for x in self.sequences])
         return next(x for x in self.sequences if x.measure == name)
 

@@ -184,14 +184,24 @@ class Influences:
 
     def _between_groups(self, i: int) -> Array:
         """Return the covariances (systems, systems) of a measure, from the influence of each group on each system."""
-        joint, mass = self.joint, self.joint.mass
-        assert joint.group is not None
-        moved = np.empty((len(joint.systems), joint.groups))
-        for k in range(len(joint.systems)):
-            values = self._looked_up(i, k, joint.cells(k)) * mass
-            moved[k] = np.bincount(joint.group, values, minlength=joint.groups)
-        moved -= moved.mean(axis=1, keepdims=True)
-        found: Array = moved @ moved.T * (joint.groups / max(1, joint.groups - 1))
+        moved, groups = self.by_unit(i), self.joint.groups
+        found: Array = moved @ moved.T * (groups / max(1, groups - 1))
+        return found
+
+    def by_unit(self, i: int, rows: slice = slice(None)) -> Array:
+        """Return how far the items of each of these rows, or each group, move a measure of each system.
+
+        Rows stand for items whose influences are independent: their products add up to the covariances.
+        """
+        joint, size = self.joint, len(self.joint.systems)
+        if joint.group is None:
+            root = np.sqrt(joint.mass if joint.weight is None else np.asarray(joint.squares, np.float64))[rows]
+            return np.stack([self._looked_up(i, k, joint.cells(k)[rows]) * root for k in range(size)])
+        moved = np.stack([
+            np.bincount(joint.group, self._looked_up(i, k, joint.cells(k)) * joint.mass, minlength=joint.groups)
+            for k in range(size)
+        ])  # fmt: skip
+        found: Array = moved - moved.mean(axis=1, keepdims=True)
         return found
 
     def _blocks(self) -> Iterator[tuple[slice, Array]]:

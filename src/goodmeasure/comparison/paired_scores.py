@@ -70,12 +70,12 @@ class PairedScores(PairedData):
         return self._influences[i]
 
     def covariance(self, i: int) -> Array | None:
+        moved = self.by_unit(i)
+        return None if moved is None else moved @ moved.T
+
+    def by_unit(self, i: int) -> Array | None:
         found, units = self.influences(i), self.data[0].units
-        if found is None:
-            return None
-        summed = found if units is None else np.stack([np.bincount(units, x) for x in found])
-        covariance: Array = summed @ summed.T
-        return covariance
+        return found if found is None or units is None else np.stack([np.bincount(units, x) for x in found])
 
     def spread(self, i: int, pair: SystemPair) -> DifferenceSpread | None:
         found, first = self.influences(i), self.data[0]

@@ -12,6 +12,7 @@ from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.multilabel_averages import Average
 from goodmeasure.evaluation.pairing import Pairing
@@ -147,7 +148,24 @@ class Result(Required, Written):
 
     @cached_property
     def _slice_results(self) -> SliceResults:
-        return SliceResults(self.parts, self.settings, self.counted.slices)
+        return SliceResults(self.parts, self.settings, self.counted.slices, self.claims.get(significance.SLICES))
+
+    @cached_property
+    def claims(self) -> dict[str, float]:
+        """Return which kinds of claim the page can make, and which share of its error rate each has.
+
+        It is empty with ``family=None``, where every claim has an error rate of its own.
+        """
+        if self.settings.family is None:
+            return {}
+        several = self.rivals and len(self.systems) > 1
+        there = {
+            significance.CHANCE: self.rivals and not several,
+            significance.DIFFERENCES: several,
+            significance.SLICES: bool(self.slices),
+            significance.THRESHOLDS: self.swept is not None,
+        }
+        return significance.shares([name for name, is_there in there.items() if is_there])
 
     @property
     def slice_spread(self) -> list[SliceSpread]:
@@ -183,6 +201,8 @@ class Result(Required, Written):
         settings = self.settings
         uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)
         found = [recorded(line, None, None) for line in [*self.source.notes, *uneven]]
+        if settings.family is None and (self.slices or (self.rivals and len(self.systems) > 1)):
+            found.append(recorded(f"{significance.UNBUDGETED}.", None, None))
         named = self.source.na_values is not None
         for part in self.parts:
             found += cautions(part, settings.measures, settings.policy, said_what_is_missing=named)
