@@ -114,6 +114,16 @@ def test_results_matrices_labels_and_their_json_say_the_same(tmp_path):
     assert {x["measure"] for x in data["sequences"]} == {x["measure"] for x in data["changes"]}
 
 
+def test_groups_and_weights_are_kept_in_stored_results_and_a_drift_is_read_back():
+    rng = np.random.default_rng(9)
+    results = [grouped(rng) for _ in range(4)]
+    stored = [x.to_json() for x in results]
+    found = gm.drift(stored[:3], stored[3], sequential=True, measures="accuracy")
+    assert found.to_json() == gm.drift(results[:3], results[3], sequential=True, measures="accuracy").to_json()
+    back = gm.Drift.from_json(found.to_json())
+    assert (back.sequential, back.interval("accuracy")) == (True, found.interval("accuracy"))
+
+
 def test_what_cannot_be_a_history_is_refused():
     rng = np.random.default_rng(7)
     one = night(rng)
@@ -123,7 +133,7 @@ def test_what_cannot_be_a_history_is_refused():
     with pytest.raises(gm.InputError, match="no confidence sequence"):
         gm.drift(one, one).interval("mcc")
     several = gm.evaluate([0, 1] * 9, {"A": [0, 1] * 9, "B": [1, 0] * 9}).to_json()
-    with pytest.raises(gm.InputError, match="several systems, weights or groups"):
+    with pytest.raises(gm.InputError, match="before has 2 systems"):
         gm.drift([several], one, sequential=True)
 
 

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, TypeAlias, overload
 
 from goodmeasure.catalogue.absent import turned, why_absent
@@ -16,7 +17,7 @@ from goodmeasure.catalogue.definitions.averaging import COMBINATORS, USUAL
 from goodmeasure.catalogue.family import Family, bound_to
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.popular_names import POPULAR, TWO_MEANINGS, plain_words
-from goodmeasure.catalogue.register import CatalogueEntry, entries, entry_of, known_names, score_entries
+from goodmeasure.catalogue.register import CatalogueEntry, entries, entry_of, known_names, plug_in, score_entries
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.catalogue.scores.over_thresholds import COMBINATORS as OVER_THRESHOLDS
 from goodmeasure.exceptions import Either, InputError, InputTypeError, Phrase, UnknownName, about, warn
@@ -98,7 +99,7 @@ def _named(name: object) -> Measure | ScoreMeasure:
     if not text:
         raise InputError("the name of a measure is empty", got=name, expected="a name such as 'mcc' or 'macro(f1)'")
     try:
-        tree = ast.parse(text, mode="eval").body
+        tree = _parsed(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if "(" in text:
             raise InputError(
@@ -136,6 +137,11 @@ def _named(name: object) -> Measure | ScoreMeasure:
             "{text!r} makes measures of measures", text=text, name=text.lower(), advice="for example '{name}(f1)'"
         )
     return _spoken(text)
+
+
+@lru_cache(maxsize=512)
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def score_measure(name: str) -> ScoreMeasure:
@@ -452,7 +458,7 @@ def family(name: str) -> Family:
     return found
 
 
-LABELS, SCORES, ANY = TAKES = ("labels", "scores", "any")
+LABELS, SCORES, OUTCOMES, ANY = TAKES = ("labels", "scores", "outcomes", "any")
 
 
 @overload
@@ -465,7 +471,7 @@ def measures(
 @overload
 def measures(
     *, classes: int | None = None, orientation: str | None = None, family: str | None = None, search: str | None = None,
-    takes: Literal["scores"],
+    takes: Literal["scores", "outcomes"],
 ) -> list[ScoreMeasure]: ...  # fmt: skip
 
 
@@ -483,7 +489,8 @@ def measures(
     """Return the catalogue: all measures, those with parameters at usual values, and the averages of the papers.
 
     `classes=3` leaves out what is defined only for two classes; `search` looks in names, aliases and titles. `takes`
-    says what is measured: predicted "labels", "scores" (rankings and probabilities), or "any" for both.
+    says what is measured: predicted "labels", "scores" (rankings and probabilities), "outcomes" (such as verdicts of a
+    grader), or "any" for the first two.
 
     >>> measures(family="rates", orientation="lower")
     [fallout, miss_rate, false_discovery_rate, false_omission_rate, bray_curtis]
@@ -495,11 +502,15 @@ def measures(
     if orientation not in (None, "higher", "lower", "neither"):
         raise InputError("{orientation} is {got!r}", got=orientation, advice="use 'higher', 'lower' or 'neither'")
     if takes not in TAKES:
-        raise InputError("{takes} is {got!r}", got=takes, advice="use 'labels', 'scores' or 'any'")
-    listed: list[Measure | ScoreMeasure] = [] if takes == SCORES else [x for x in all_measures() if fits(x, classes)]
-    if takes != LABELS:
-        listed += [x for x in all_score_measures() if classes in (None, 2) or x.classes is None]
-    known = {x.family for x in all_measures()} | {x.family for x in all_score_measures()}
+        raise InputError("{takes} is {got!r}", got=takes, advice="use 'labels', 'scores', 'outcomes' or 'any'")
+    listed: list[Measure | ScoreMeasure] = []
+    listed += [x for x in all_measures() if fits(x, classes)] if takes in (LABELS, ANY) else []
+    listed += (
+        [x for x in all_score_measures() if classes in (None, 2) or x.classes is None] if takes in (SCORES, ANY) else []
+    )
+    of_outcomes = outcome_measures()
+    listed += of_outcomes if takes == OUTCOMES else []
+    known = {x.family for x in (*all_measures(), *all_score_measures(), *of_outcomes)}
     if family is not None and (not isinstance(family, str) or family not in known):
         raise InputError("{family} is {got!r}", got=family, known=", ".join(sorted(known)), advice="use one of {known}")
     found = [x for x in listed if orientation in (None, x.orientation) and family in (None, x.family)]
@@ -521,6 +532,7 @@ def fits(found: Measure, classes: int | None) -> bool:
 
 def all_measures() -> list[Measure]:
     """Return every measure of the catalogue, in the order of definition."""
+    plug_in()
     found: list[Measure] = []
     for entry in entries():
         if isinstance(entry, Measure):
@@ -528,6 +540,12 @@ def all_measures() -> list[Measure]:
         else:
             found.extend(entry(**chosen) for chosen in entry.usual)
     return found + [as_measure(name) for name in USUAL]
+
+
+def outcome_measures() -> list[ScoreMeasure]:
+    """Return every measure of outcomes, in the order of definition."""
+    listed = score_entries(OUTCOMES)
+    return [y for x in listed for y in ([x] if isinstance(x, ScoreMeasure) else [x(**chosen) for chosen in x.usual])]
 
 
 def all_score_measures() -> list[ScoreMeasure]:

@@ -11,6 +11,7 @@ from goodmeasure.exceptions import InputError, InputTypeError, UnknownKey
 from goodmeasure.language.record import GivenTree
 from goodmeasure.language.tree import Tree
 from goodmeasure.language.view import Definition
+from goodmeasure.packages import plugged
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.facts import FamilyFacts, MeasureFacts
@@ -173,8 +174,21 @@ def forget(name: str) -> None:
 
 
 def entry_of(name: str) -> CatalogueEntry | None:
-    """Return the entry with exactly this name or alias, or None."""
-    return _ENTRIES.get(_ALIASES.get(name, name))
+    """Return the entry with exactly this name or alias, or None.
+
+    Modules of other packages that define measures (entry points `goodmeasure.measures`) are imported for the first
+    name that is not ours.
+    """
+    found = _ENTRIES.get(_ALIASES.get(name, name))
+    if found is None:
+        plug_in()
+        found = _ENTRIES.get(_ALIASES.get(name, name))
+    return found
+
+
+def plug_in() -> None:
+    """Import what other packages add to the catalogue, once."""
+    plugged("goodmeasure.measures")
 
 
 def entries() -> Iterator[Measure | Family]:
@@ -184,11 +198,13 @@ def entries() -> Iterator[Measure | Family]:
             yield entry
 
 
-def score_entries() -> Iterator[ScoreMeasure | ScoreFamily]:
-    """Yield the measures of scores, and their families, in the order of their definition."""
+def score_entries(takes: str = "scores") -> Iterator[ScoreMeasure | ScoreFamily]:
+    """Yield the measures of scores (or of "outcomes"), and their families, in the order of their definition."""
     from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 
-    yield from (entry for entry in _ENTRIES.values() if isinstance(entry, (ScoreMeasure, ScoreFamily)))
+    for entry in _ENTRIES.values():
+        if isinstance(entry, (ScoreMeasure, ScoreFamily)) and entry.takes == takes:
+            yield entry
 
 
 def known_names() -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Unpack
 
@@ -74,13 +73,14 @@ def compare(
         else:
             options["pairs"] = options["pairs"] if base is None else base
             options["y_pred"] = columns_of(options["y_pred"], data)
+            options["y_correct"] = columns_of(options["y_correct"], data)
             found = _compared(data, base, options)
     against = None if base is None else baseline_outcomes(found, base, options)
     found = gated(found, requirements, confident, against)
     if out:
         found.save(*out, title=title)
     if as_json:
-        print_json(json.loads(found.to_json()))
+        print_json(found.to_dict())
     else:
         show(found, full=full)
         for path in out:

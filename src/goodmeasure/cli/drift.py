@@ -47,7 +47,7 @@ def drift(files: tuple[str, ...], history: str | None, as_json: bool, **options:
         asked: DriftOptions = {**only(options, DriftOptions), "sequential": earlier is not None}
         found = drifted(given if earlier is not None else given[0], latest, **asked)
     if as_json:
-        print_json(found.as_dict())
+        print_json(found.to_dict())
     else:
         click.echo(repr(found))
     if earlier is not None and found.drifted:

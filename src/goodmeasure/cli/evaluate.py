@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 import click
+from click.core import ParameterSource
 
 from goodmeasure.cli.options import FULL, NO_REPORT, OUT, TITLE, declared, refuse_overwriting, said, with_options
 from goodmeasure.cli.printing import print_json, show
@@ -28,6 +29,7 @@ from goodmeasure.options import (
     CompareCommandOptions,
     DifferenceOptions,
     EvaluateCommandOptions,
+    OutcomeOptions,
     PairedOptions,
     PredictionOptions,
     ReadingOptions,
@@ -76,28 +78,28 @@ def evaluate(
         raise InputError(
             "--margin needs --baseline", argument="margin", advice="it is the largest loss that does not matter"
         )
-    typed = options["y_pred"]
+    typed, outcomes = options["y_pred"], options["y_correct"]
     with progress("counting") as options["progress"]:
         if counts is not None:
+            _without_settings(options)
             _refuse_with_matrix({**options, "baseline": baseline})
             result = _of_matrix(counts, options)
         else:
-            options["y_pred"] = columns_of(typed, data)
+            options["y_pred"], options["y_correct"] = columns_of(typed, data), columns_of(outcomes, data)
             result = measured(data, **options)
     against = None
     if baseline is not None:
         about = complete(CompareCommandOptions, {
             **only(options, ReadingOptions), **only(options, DifferenceOptions), "y_pred": typed, "by": None,
-            "y_score": None if typed else options["y_score"], "margin": margin,
+            "y_score": None if typed else options["y_score"], "y_correct": outcomes, "repeat": options["repeat"],
+            "margin": margin,
             "positive": options["positive"] or result.source.positive,
         })  # fmt: skip
         against = _against(baseline, data, files, result, about)
     result = gated(result, requirements, confident, against)
     written = _write(result, out, inputs, title, wanted=not (no_report or as_json))
     if as_json:
-        from goodmeasure.report.formats.json_data import as_data
-
-        print_json(as_data(result))
+        print_json(result.to_dict())
     else:
         show(result, written, full=full)
     end(result.gate, quiet=as_json)
@@ -129,10 +131,18 @@ def _against(
     return baseline_gate(files, baseline, result.systems, options)
 
 
+def _without_settings(options: EvaluateCommandOptions) -> None:
+    """Take back what the project's settings say of files of labels, where a matrix was given."""
+    context, declared = click.get_current_context(), options_of(EvaluateCommandOptions)
+    for name in options:
+        if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP and name not in options_of(ScoringOptions):
+            cast("dict[str, object]", options)[name] = declared[name].default
+
+
 def _refuse_with_matrix(options: Mapping[str, object]) -> None:
     """Refuse options about items, which a confusion matrix no longer has."""
-    about_items = [x for x in options_of(PredictionOptions, ReadingOptions, ScoreOptions, ThresholdOptions).values()
-                   if x.name not in ("labels", "positive", "pool", "memory_limit", "progress")]  # fmt: skip
+    known = options_of(PredictionOptions, ReadingOptions, ScoreOptions, OutcomeOptions, ThresholdOptions).values()
+    about_items = [x for x in known if x.name not in ("labels", "positive", "pool", "memory_limit", "progress")]
     given = [x.name for x in about_items if options[x.name] != x.default]
     given += [] if options["baseline"] is None else ["baseline"]
     if given:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 
 from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.number_words import p_is, p_text
@@ -14,7 +14,6 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.notebooks import SentencesAndTable
 from goodmeasure.typing import Label
 
-SCHEMA = "goodmeasure/drift/1"
 PREVALENCE, PREDICTED, RECALL = "class shares", "predicted shares", "recall by class"
 _NAMED = 3  # classes that a sentence names
 
@@ -77,6 +76,8 @@ class Drift(SentencesAndTable):
     looks. `results` says how many results there are, `since` how many of the latest differ most from the others.
     """
 
+    kind = "drift"
+    derived = ("drifted", "sequential", "tests")
     prevalence: ClassTest
     predicted: ClassTest
     recall: ClassTest
@@ -85,7 +86,7 @@ class Drift(SentencesAndTable):
     confidence: float
     notes: tuple[str, ...] = ()
     positive: Label = None  # of two classes, the one that measures such as recall are about
-    positive_by: str | None = None  # how it was chosen, as JSON says it
+    positive_by: str | None = field(default=None, metadata={"name": "positive_chosen"})  # how it was chosen
     results: int | None = None  # how many, with the latest; None where two periods were compared once
     since: int = 1
     sequences: tuple[SequentialInterval, ...] = ()
@@ -99,6 +100,11 @@ class Drift(SentencesAndTable):
     def drifted(self) -> bool:
         """Return whether the class shares, the predicted shares or the recalls changed significantly."""
         return any(x.changed(1 - self.confidence) for x in self.tests)
+
+    @property
+    def sequential(self) -> bool:
+        """Return whether tests and intervals are valid however often one looks."""
+        return self.results is not None
 
     @property
     def _earlier(self) -> str:
@@ -124,17 +130,6 @@ class Drift(SentencesAndTable):
             )
         name = canonical(measure, [x.measure for x in self.sequences])
         return next(x for x in self.sequences if x.measure == name)
-
-    def as_dict(self) -> dict[str, object]:
-        """Return everything as plain data; undefined numbers are None."""
-        return {
-            "schema": SCHEMA, "items": list(self.items), "confidence": self.confidence, "drifted": self.drifted,
-            "positive": _plain(self.positive), "positive_chosen": self.positive_by,
-            "tests": [_plain(asdict(x)) for x in self.tests], "changes": [_plain(asdict(x)) for x in self.changes],
-            "notes": list(self.notes), "sequential": self.results is not None, "results": self.results,
-            "since": None if self.results is None else self.since,
-            "sequences": [_plain(asdict(x)) for x in self.sequences],
-        }  # fmt: skip
 
     def lines(self) -> list[str]:
         """Return what changed, in sentences."""
@@ -210,15 +205,3 @@ def _number(x: float) -> str:
 
 def _signed(x: float) -> str:
     return "–" if math.isnan(x) else f"{x + 0.0:+.3f}".replace("-", "−")
-
-
-def _plain(x: object) -> object:
-    if isinstance(x, dict):
-        return {name: _plain(value) for name, value in x.items()}
-    if isinstance(x, (list, tuple)):
-        return [_plain(value) for value in x]
-    if hasattr(x, "item"):
-        x = x.item()
-    if isinstance(x, float):
-        return x if math.isfinite(x) else None
-    return x if x is None or isinstance(x, (str, int)) else str(x)

@@ -15,7 +15,6 @@ from statistics import NormalDist
 import numpy as np
 
 from goodmeasure.comparison.difference_intervals import SMOOTHED, TANGO, in_agreement, score, tango
-from goodmeasure.comparison.mcnemar import mcnemar
 from goodmeasure.comparison.paired_data import (
     BOOTSTRAP,
     Discordant,
@@ -28,7 +27,7 @@ from goodmeasure.comparison.settings import EXACT, ComparedQuantity
 from goodmeasure.evaluation.intervals.distributions import students_quantile, students_tails
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
 from goodmeasure.evaluation.joint_tests import MOST_JOINT, draws_for, normal_values, step_down
-from goodmeasure.evaluation.p_values import holm, p_of_draws, two_sided
+from goodmeasure.evaluation.p_values import holm, mcnemar, p_of_draws, two_sided
 from goodmeasure.typing import Array
 
 Tests = dict[tuple[SystemPair, int], PairedTest]

@@ -18,12 +18,14 @@ slopes of the two systems over the predictions of these items.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.joint import Joint
+from goodmeasure.evaluation.intervals.dependence import Dependence
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.language.policy import Policy
@@ -184,8 +186,8 @@ class Influences:
 
     def _between_groups(self, i: int) -> Array:
         """Return the covariances (systems, systems) of a measure, from the influence of each group on each system."""
-        moved, groups = self.by_unit(i), self.joint.groups
-        found: Array = moved @ moved.T * (groups / max(1, groups - 1))
+        moved = self.by_unit(i)
+        found: Array = moved @ moved.T
         return found
 
     def by_unit(self, i: int, rows: slice = slice(None)) -> Array:
@@ -194,14 +196,27 @@ class Influences:
         Rows stand for items whose influences are independent: their products add up to the covariances.
         """
         joint, size = self.joint, len(self.joint.systems)
-        if joint.group is None:
-            root = np.sqrt(joint.mass if joint.weight is None else np.asarray(joint.squares, np.float64))[rows]
-            return np.stack([self._looked_up(i, k, joint.cells(k)[rows]) * root for k in range(size)])
-        moved = np.stack([
-            np.bincount(joint.group, self._looked_up(i, k, joint.cells(k)) * joint.mass, minlength=joint.groups)
-            for k in range(size)
-        ])  # fmt: skip
-        found: Array = moved - moved.mean(axis=1, keepdims=True)
+        if joint.group is not None:
+            return np.stack([self.dependence.summed(self._of_rows(i, k)) for k in range(size)])
+        root = np.sqrt(joint.mass if joint.weight is None else np.asarray(joint.squares, np.float64))[rows]
+        return np.stack([self._looked_up(i, k, joint.cells(k)[rows]) * root for k in range(size)])
+
+    def freedom(self, i: int, pair: tuple[int, int]) -> float | None:
+        """Return the degrees of freedom of the variance of a difference; None where there are no groups."""
+        if self.joint.group is None:
+            return None
+        return self.dependence.freedom(self._of_rows(i, pair[0]) - self._of_rows(i, pair[1]))
+
+    @cached_property
+    def dependence(self) -> Dependence:
+        """Return which groups hold which classes."""
+        joint = self.joint
+        assert joint.group is not None
+        return Dependence(joint.group, joint.true, joint.mass, joint.groups)
+
+    def _of_rows(self, i: int, k: int) -> Array:
+        """Return the influence of each row on a measure of one system."""
+        found: Array = self._looked_up(i, k, self.joint.cells(k)) * self.joint.mass
         return found
 
     def _blocks(self) -> Iterator[tuple[slice, Array]]:

@@ -26,13 +26,14 @@ from typing import NamedTuple
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.comparison.drift_result import Change, ClassTest, SequentialInterval
+from goodmeasure.comparison.drift_result import PREDICTED, PREVALENCE, RECALL, Change, ClassTest, SequentialInterval
+from goodmeasure.comparison.period_tests import masks
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.evaluation.intervals.distributions import students_tails
 from goodmeasure.evaluation.intervals.interval import SampleWork
-from goodmeasure.evaluation.intervals.proportions import Proportion, effective_items
+from goodmeasure.evaluation.intervals.proportions import Proportion, proportion
 from goodmeasure.evaluation.intervals.resampling import value_of
-from goodmeasure.evaluation.intervals.sampling_units import Groups, Units, units_of
+from goodmeasure.evaluation.intervals.sampling_units import Units, reach_of, units_of
 from goodmeasure.evaluation.p_values import holm, two_sided
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array, Label
@@ -74,13 +75,14 @@ class _Share(NamedTuple):
 
     hits: Array
     items: Array
+    freedom: float
 
 
-EndsOfChange = Callable[[tuple[float, float], tuple[float, float], float], tuple[float, float]]
+EndsOfChange = Callable[[Proportion, Proportion, float], tuple[float, float]]
 
 
 def class_tests(
-    samples: Sequence[Sample], named: Sequence[str], labels: Sequence[Label], interval: EndsOfChange, confidence: float
+    samples: Sequence[Sample], labels: Sequence[Label], interval: EndsOfChange, confidence: float
 ) -> tuple[list[ClassTest], int]:
     """Return the tests of class shares, predicted shares and recalls, and how many of the latest results differ most.
 
@@ -91,12 +93,13 @@ def class_tests(
     latest = [2**i for i in range((results - 1).bit_length()) if 2**i < results]
     weights = [spent(results) * spent(i + 2) for i in range(len(latest))]
     tests, strongest = [], []
-    for what, shares in zip(named, _shares(cells, units), strict=True):
-        found = [[_share_test(x, back, units) for x in shares] for back in latest]
+    for what in (PREVALENCE, PREDICTED, RECALL):
+        shares = _shares(what, cells, units)
+        found = [[_share_test(x, back) for x in shares] for back in latest]
         ps = [[x.p / w for x in mine] for mine, w in zip(found, weights, strict=True)]
         least = [min((p for p in mine if not math.isnan(p)), default=math.inf) for mine in ps]
         k = least.index(min(least))
-        tried = len(labels) if len(labels) > 2 or what == named[-1] else 1  # two shares are one
+        tried = len(labels) if len(labels) > 2 or what == RECALL else 1  # two shares are one
         p = min(1.0, least[k] * tried) if math.isfinite(least[k]) else math.nan
         strongest.append((least[k] * tried, latest[k]))
         level = 1 - (1 - confidence) * weights[k]
@@ -109,22 +112,16 @@ def class_tests(
     return tests, min(strongest)[1]
 
 
-def _shares(cells: Array, units: Units) -> list[list[_Share]]:
-    """Return the share of each class among the true and the predicted classes, and its recall.
-
-    Each has a design effect of its own, which is estimated from all results.
-    """
+def _shares(what: str, cells: Array, units: Units) -> list[_Share]:
+    """Return the share of each class; each has a design effect of its own, which is estimated from all results."""
     true, predicted, right = cells.sum(axis=2), cells.sum(axis=1), np.diagonal(cells, axis1=1, axis2=2)
-    every, found = np.ones(units.size, bool), []
-    for hits in (true, predicted, right):
-        mine = []
-        for k in range(cells.shape[1]):
-            row, col = units.rows == k, units.cols == k
-            hit, counted = (row & col, row) if hits is right else (row if hits is true else col, every)
-            items = true[:, k] if hits is right else true.sum(axis=1)
-            times = effective_items(hit, counted, units) / items[-1] if items[-1] else 1.0
-            mine.append(_Share(hits[:, k] * times, items * times))
-        found.append(mine)
+    hits = {PREVALENCE: true, PREDICTED: predicted, RECALL: right}[what]
+    found = []
+    for k in range(cells.shape[1]):
+        whole = proportion(*masks(what, k, units), units)
+        items = true[:, k] if what == RECALL else true.sum(axis=1)
+        times = 1.0 if whole is None else whole.items / items[-1]
+        found.append(_Share(hits[:, k] * times, items * times, math.inf if whole is None else whole.freedom))
     return found
 
 
@@ -134,18 +131,19 @@ class _ShareTest(NamedTuple):
     before: tuple[float, float]
     after: tuple[float, float]
     p: float
+    freedom: float
 
 
-def _share_test(x: _Share, back: int, units: Units) -> _ShareTest:
+def _share_test(x: _Share, back: int) -> _ShareTest:
     """Return the test of one share between the latest results and all earlier ones."""
     before = float(x.hits[-1 - back]), float(x.items[-1 - back])
     after = float(x.hits[-1]) - before[0], float(x.items[-1]) - before[1]
     if not before[1] or not after[1]:
-        return _ShareTest(before, after, math.nan)
+        return _ShareTest(before, after, math.nan, x.freedom)
     p = _fisher(round(after[0]), round(after[1]), round(float(x.hits[-1])), round(float(x.items[-1])))
-    if isinstance(units, Groups) and p < 1:
-        p = students_tails(-_NORMAL.inv_cdf(max(p, 1e-300) / 2), max(1.0, units.effective_groups() - 1))
-    return _ShareTest(before, after, p)
+    if math.isfinite(x.freedom) and p < 1:
+        p = students_tails(-_NORMAL.inv_cdf(max(p, 1e-300) / 2), x.freedom)
+    return _ShareTest(before, after, p, x.freedom)
 
 
 def _fisher(hits: int, items: int, all_hits: int, total: int) -> float:
@@ -179,8 +177,9 @@ def _change(what: str, label: Label, x: _ShareTest, p: float, interval: EndsOfCh
         none = math.nan
         why = "the class has no items in one of the periods"
         return Change(what, label, none, none, none, none, none, none, none, none, why)
-    before, after = x.before[0] / x.before[1], x.after[0] / x.after[1]
-    return Change(what, label, before, after, after - before, *interval(x.before, x.after, level), p, math.nan)
+    one, two = (Proportion(hits / items, items, x.freedom) for hits, items in (x.before, x.after))
+    before, after, ends = one.share, two.share, interval(one, two, level)
+    return Change(what, label, before, after, after - before, *ends, p, math.nan)
 
 
 def p_at(change: float, end: float, level: float) -> float:
@@ -209,8 +208,8 @@ def confidence_sequence(
     values = [value_of(f, sample.matrix, policy) for f in measures]
     work = SampleWork(sample, list(measures), level, seed, replicates, policy, values=values)
 
-    def ends(p: Proportion, among: Array) -> tuple[float, float]:
-        wider = work.units.quantile(level, among) / -_NORMAL.inv_cdf((1 - level) / 2)
+    def ends(p: Proportion) -> tuple[float, float]:
+        wider = reach_of(level, p.freedom) / -_NORMAL.inv_cdf((1 - level) / 2)
         return _unrefuted(Proportion(p.share, p.items / wider**2), error)
 
     found = []

@@ -10,6 +10,7 @@ import numpy as np
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.text_labels import LabelReading
+from goodmeasure.documents import NOT_STORED
 from goodmeasure.typing import Array, Label
 
 if TYPE_CHECKING:
@@ -119,6 +120,15 @@ class Slice(tuple[tuple[str, Label], ...]):
 
     __slots__ = ()
 
+    def _stored(self) -> tuple[tuple[str, Label], ...]:
+        """Return what a document holds."""
+        return tuple(self)
+
+    @classmethod
+    def _restored(cls, pairs: tuple[tuple[str, Label], ...]) -> Slice:
+        """Return the slice that a document holds."""
+        return cls(pairs)
+
     def __str__(self) -> str:
         return ", ".join(f"{column} missing" if value is None else f"{column}={value}" for column, value in self)
 
@@ -139,7 +149,7 @@ class Counted:
     dropped: dict[str, int]  # by system: items left out because a label was missing
     empty: dict[tuple[str, Slice], str] = field(default_factory=dict)  # slices with nothing to count, and why
     reading: LabelReading | None = None  # how labels in text files were read
-    jointly: JointCounting | None = None  # how to count which item got which labels; None if that is not known
+    jointly: JointCounting | None = field(default=None, metadata=NOT_STORED)  # how to count which item got which labels
 
     def joint(self) -> Joint:
         """Return the joint counts of all systems."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from goodmeasure.catalogue.running import as_matrix
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
+from goodmeasure.documents import PREFIX, loaded
 from goodmeasure.evaluation.result import Result
 from goodmeasure.exceptions import InputError, InputTypeError
 
@@ -57,46 +57,20 @@ def stored(given: object, argument: str) -> object:
             ) from error  # fmt: skip
     if not isinstance(text, (str, Mapping)):
         return given
-    try:
-        found = json.loads(text) if isinstance(text, str) else text
-    except json.JSONDecodeError as error:
+    found = loaded(text)
+    kind = _kind_of(found)
+    if kind not in (Result.kind, ConfusionMatrix.kind):
         raise InputError(
-            "{argument} is no JSON{where}: {why}", argument=argument, where=where, why=str(error),
-            advice="write results with to_json() or --json",
-        ) from error  # fmt: skip
-    return _of_json(found, argument, where)
-
-
-def _of_json(found: object, argument: str, where: str) -> ConfusionMatrix:
-    """Return the counts of a result or of a matrix that were written as JSON."""
-    schema = found.get("schema") if isinstance(found, Mapping) else None
-    if isinstance(found, Mapping) and str(schema).startswith("goodmeasure/confusion-matrix/"):
-        return ConfusionMatrix.from_json(json.dumps(found))
-    if not isinstance(found, Mapping) or not str(schema).startswith("goodmeasure/evaluation/"):
-        raise InputError(
-            "{argument} holds {schema!r}{where}", argument=argument, schema=schema, where=where,
+            "{argument} holds {kind!r}{where}", argument=argument, kind=kind, where=where,
             expected="the JSON of a result of evaluate, or of a confusion matrix",
         )  # fmt: skip
-    try:
-        parts = [x for x in found["parts"] if x["slice"] is None]
-        source, positive = found["source"], found["data"]["positive"]
-        if (
-            len(parts) != 1
-            or source["groups"]
-            or source["weight"]
-            or {"groups", "sample_weight"} & set(source["beside"])
-        ):
-            raise InputError(
-                "{argument} has several systems, weights or groups{where}", argument=argument, where=where,
-                advice="its JSON keeps no single items: give the results themselves",
-            )  # fmt: skip
-        matrix = ConfusionMatrix(parts[0]["counts"], parts[0]["labels"])
-    except (KeyError, TypeError) as error:
-        raise InputError(
-            "{argument} is no JSON of a result{where}: {key} is missing", argument=argument, where=where,
-            key=str(error), advice="write results with to_json() or --json",
-        ) from error  # fmt: skip
-    return matrix if positive is None else matrix.with_positive(positive)
+    return (Result if kind == Result.kind else ConfusionMatrix).from_json(found)
+
+
+def _kind_of(data: object) -> str | None:
+    """Return the kind of a document, as its schema names it."""
+    schema = data.get("schema") if isinstance(data, Mapping) else None
+    return None if schema is None else str(schema).removeprefix(f"{PREFIX}/").partition("/")[0]
 
 
 def _is_row(given: object) -> bool:

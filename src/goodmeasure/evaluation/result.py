@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.catalogue.measure import MeasureLike
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.outcomes import Outcomes
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation import significance
@@ -32,6 +33,7 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ChartSpec, Frame, Label
 
 if TYPE_CHECKING:
+    from goodmeasure.evaluation.outcomes.slices import OutcomeSlices
     from goodmeasure.evaluation.pairing import Comparison
     from goodmeasure.evaluation.thresholds.sweep import Sweep
 
@@ -44,7 +46,7 @@ class ScoresOfSystems:
     """The measures of scores of a result, and the scored items of each system and slice."""
 
     measures: tuple[ScoreMeasure, ...]
-    data: Mapping[tuple[str, Label], Scored]
+    data: Mapping[tuple[str, Label], Outcomes | Scored]
     threshold: float | None  # from which score on an item is predicted positive; None for more than two classes
 
 
@@ -52,6 +54,7 @@ class ScoresOfSystems:
 class Result(Required, Written):
     """The result of evaluating one or several systems."""
 
+    kind = "evaluation"
     counted: Counted
     parts: tuple[SystemScores, ...]
     settings: Settings
@@ -116,6 +119,10 @@ class Result(Required, Written):
     def matrix(self, system: str | None = None, slice: Label = None) -> ConfusionMatrix:
         """Return the confusion matrix of one system on one slice."""
         if not self.has_labels:
+            if self.source.of_outcomes:
+                raise InputError(
+                    "outcomes have no confusion matrix", argument="y_correct", advice="give labels instead"
+                )
             raise InputError(
                 "scores without a threshold have no confusion matrix", argument="threshold",
                 advice="name the smallest score of a positive with {threshold:=}",
@@ -147,7 +154,12 @@ class Result(Required, Written):
         return tracked_numbers(self)
 
     @cached_property
-    def _slice_results(self) -> SliceResults:
+    def _slice_results(self) -> SliceResults | OutcomeSlices:
+        if self.source.of_outcomes and self.scored is not None:
+            from goodmeasure.evaluation.outcomes.slices import OutcomeSlices
+
+            share = self.claims.get(significance.SLICES)
+            return OutcomeSlices(self.scored.data, self.scored.measures, self.settings, self.counted.slices, share)
         return SliceResults(self.parts, self.settings, self.counted.slices, self.claims.get(significance.SLICES))
 
     @cached_property
@@ -203,6 +215,8 @@ class Result(Required, Written):
         found = [recorded(line, None, None) for line in [*self.source.notes, *uneven]]
         if settings.family is None and (self.slices or (self.rivals and len(self.systems) > 1)):
             found.append(recorded(f"{significance.UNBUDGETED}.", None, None))
+        if self.source.of_outcomes:
+            return found
         named = self.source.na_values is not None
         for part in self.parts:
             found += cautions(part, settings.measures, settings.policy, said_what_is_missing=named)

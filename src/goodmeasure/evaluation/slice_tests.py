@@ -147,12 +147,8 @@ class SliceResults:
 
         The p-values of slices are corrected over all slices of a system, those of each column and their combinations.
         """
-        found = _corrected([x for column in self._ticking() for x in column.tests()])
-        claims = self._claims
-        if claims is None:
-            return [replace(x, p_family=x.p_corrected) for x in found]
-        gaps = {(x.system, x.measure, x.by): x.p_family for x in self.spreads}
-        return [replace(x, p_family=claims.of_slice(x.p_family, gaps[x.system, x.measure, x.by])) for x in found]
+        found = corrected([x for column in self._ticking() for x in column.tests()])
+        return claimed(found, self.spreads, self._claims)
 
     def _ticking(self) -> Iterator[_Column]:
         for place, column in enumerate(self._columns):
@@ -265,7 +261,7 @@ def _spread(
 
 def _gap_interval(f: Measure, slices: _KnownSlices, found: Variation, confidence: float) -> tuple[float, float]:
     """Return the interval of the true gap; it starts at 0 where the test does not say that slices differ."""
-    few = [max(1.0, x.effective_groups() - 1) if isinstance(x, Groups) else math.inf for x in slices.units]
+    few = [max(1.0, x.dependence.all - 1) if isinstance(x, Groups) else math.inf for x in slices.units]
     freedom = np.array(few)
     low, high = gap_interval(slices.values, found.errors, confidence, freedom)
     if found.p >= 1 - confidence:
@@ -285,7 +281,15 @@ def _test(system: str, f: Measure, by: str, slices: _KnownSlices, found: Variati
     )  # fmt: skip
 
 
-def _corrected(tests: list[SliceTest]) -> list[SliceTest]:
+def claimed(tests: list[SliceTest], spreads: list[SliceSpread], claims: SliceClaims | None) -> list[SliceTest]:
+    """Return the tests, which are corrected over slices, with their p-values among all that the page looks at."""
+    if claims is None:
+        return [replace(x, p_family=x.p_corrected) for x in tests]
+    gaps = {(x.system, x.measure, x.by): x.p_family for x in spreads}
+    return [replace(x, p_family=claims.of_slice(x.p_family, gaps[x.system, x.measure, x.by])) for x in tests]
+
+
+def corrected(tests: list[SliceTest]) -> list[SliceTest]:
     """Return the tests with p-values corrected by Holm's method over the slices of each system and measure.
 
     Two slices of a column are each the rest of the other, so that their test is one and the same and counts once.
@@ -319,7 +323,7 @@ def small_slices(samples: Sequence[Sample], measures: Sequence[Measure], setting
     waiting: dict[int, Array] = {}
     for s, sample in enumerate(samples):
         units = units_of(sample)
-        count = units.effective_groups() if isinstance(units, Groups) else math.inf
+        count = units.dependence.all if isinstance(units, Groups) else math.inf
         found[:, s] = count < FEW_GROUPS if math.isfinite(count) else False
         moved = _with_one_moved(sample)
         if moved is None:

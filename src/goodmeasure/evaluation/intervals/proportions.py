@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,23 +116,15 @@ def counted(shares: Shares, units: Units) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class Proportion:
-    """A share and its effective sample size."""
+    """A share, its effective sample size, and the degrees of freedom of that; infinite for independent items."""
 
     share: float
     items: float
+    freedom: float = math.inf
 
 
-def proportion(shares: Shares, units: Units) -> Proportion | None:
-    """Return the proportion of a sample with its effective sample size; None if no item is counted."""
-    hits, among = counted(shares, units)
-    total = float(units.weight[among].sum())
-    if total == 0:
-        return None
-    return Proportion(float(units.weight[hits].sum()) / total, effective_items(hits, among, units))
-
-
-def effective_items(hits: Array, among: Array, units: Units) -> float:
-    """Return the effective sample size of the share of hits among some cells of the units, which hold items.
+def proportion(hits: Array, among: Array, units: Units) -> Proportion | None:
+    """Return the share of hits with its effective sample size, from masks of cells; None if no item is counted.
 
     Wilson's interval needs a number of independent items. For weighted or grouped items this is the effective sample
     size n_eff = p(1 − p)/Var(p), the number of independent items whose proportion would have the same variance (Korn
@@ -144,11 +137,14 @@ def effective_items(hits: Array, among: Array, units: Units) -> float:
     what makes items agree.
     """
     total = float(units.weight[among].sum())
+    if total == 0:
+        return None
     share = float(units.weight[hits].sum()) / total
-    variance = units.variance((hits - share * among) / total)
+    slopes = (hits - share * among) / total
+    variance, freedom = units.variance(slopes), units.freedom(slopes, among)
     if 0 < share < 1 and variance > 0:
-        return min(share * (1 - share) / variance, units.effective(among))
-    return units.certain(among)
+        return Proportion(share, min(share * (1 - share) / variance, units.effective(among)), freedom)
+    return Proportion(share, units.certain(among), freedom)
 
 
 def wilson(p: Proportion, z: float) -> tuple[float, float]:
@@ -160,6 +156,28 @@ def wilson(p: Proportion, z: float) -> tuple[float, float]:
     """
     low, high = wilson_ends(np.array([p.share]), np.array([p.items]), z)
     return float(low[0]), float(high[0])
+
+
+def bounded_mean(mean: float, variance: float, items: float, z: float) -> tuple[float, float]:
+    """Return an interval of the mean of numbers between 0 and 1, from their variance and how many there are.
+
+    Each end is that of Wilson's interval with one imagined item at 0, or at 1: with the effective number of items
+    whose proportion would have the same variance. Means of skewed numbers have too small a variance where the rare ones
+    happen to be missing; the imagined item stands for those. By simulation it holds the mean of 14 distributions (of
+    rubrics, means of 5 answers, with rare zeros or ones, and beta) in 94.6 to 100% of samples of 20 to 500 items, where
+    Wilson's interval without it holds it in 45 to 99%.
+
+    >>> [round(x, 3) for x in bounded_mean(0.9, 0.01, 20, 1.959964)]
+    [0.723, 0.956]
+    """
+
+    def end(at: float) -> tuple[float, float]:
+        share = (items * mean + at) / (items + 1)
+        spread = items / (items + 1) * (variance + (mean - at) ** 2 / (items + 1))
+        found = items if spread == 0 else items * share * (1 - share) / spread
+        return wilson(Proportion(share, found), z)
+
+    return min(end(0.0)[0], mean), max(end(1.0)[1], mean)
 
 
 def clopper_pearson(p: Proportion, confidence: float) -> tuple[float, float]:
@@ -191,11 +209,6 @@ def wilson_ends(share: Array, n: Array, z: float) -> tuple[Array, Array]:
     low, high = np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
     low = np.where(share == 0, 0.0, np.minimum(low, share))
     return low, np.where(share == 1, 1.0, np.maximum(high, share))
-
-
-def value_at(measure: Measure, shares: Shares, share: float, policy: Policy) -> float:
-    """Return the value of a measure where its proportion is `share`."""
-    return float(values_at(measure, shares, np.array([share]), policy)[0])
 
 
 def values_at(measure: Measure, shares: Shares, share: Array, policy: Policy) -> Array:

@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from goodmeasure import __version__
 from goodmeasure.evaluation.positive_class import how_chosen
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.significance import SLICES, USUAL
-from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.report.content.definitions import definitions
 from goodmeasure.report.formats.format import Format, register
 from goodmeasure.typing import Label
 
-SCHEMA = "goodmeasure/evaluation/1"
 register(Format("json", (".json",), lambda result: result.json(), place=3, media_type="application/json"))
 _MOST_CLASSES = 1000  # a larger matrix is written as its non-zero cells
 
 
-def to_json(result: Result) -> str:
-    """Return the whole result as indented JSON."""
-    return json.dumps(as_data(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def as_data(result: Result) -> dict[str, object]:
-    """Return the whole result as dicts and lists."""
+def evaluation_data(result: Result) -> dict[str, object]:
+    """Return the entries of a result's JSON that are for other programs."""
     settings, source, counted = result.settings, result.source, result.counted
     return {
-        "schema": SCHEMA,
-        "goodmeasure": __version__,
         "source": {name: plain(value) for name, value in asdict(source).items()},
         "settings": {
-            "measures": [f.name for f in settings.measures],
+            "measures": result.measured if source.of_outcomes else [f.name for f in settings.measures],
             "classwise": [f.name for f in settings.classwise],
             "confidence": settings.confidence,
             "seed": settings.seed,
@@ -47,7 +36,7 @@ def as_data(result: Result) -> dict[str, object]:
         },
         "data": {
             "rows": counted.rows,
-            "labels": plain(counted.labels),
+            "labels": [] if source.of_outcomes else plain(counted.labels),
             **positive_data(source, result.parts[0].matrix.labels),
             "missing": plain(counted.missing),
             "left_out": plain(counted.dropped),
@@ -57,8 +46,8 @@ def as_data(result: Result) -> dict[str, object]:
         "slice_spread": [plain({**asdict(x), **_claim(result)}) for x in result.slice_spread],
         "slice_tests": [plain({**asdict(x), **_claim(result)}) for x in result.slice_tests],
         "averages": [plain(asdict(x)) for x in result.averages],
-        "parts": [_part(part, result.warnings) for part in result.parts],
-        "warnings": [plain(x.as_dict()) for x in result.warnings],
+        "parts": [_part(part, result) for part in result.parts],
+        "warnings": [plain(x.to_dict()) for x in result.warnings],
         "measures": [asdict(item) for item in definitions(result).items],
         **_beside(result),
         **gate_data(result.gate),
@@ -78,13 +67,14 @@ def _claim(result: Result) -> dict[str, object]:
 
 def positive_data(source: Provenance, labels: Sequence[Label]) -> dict[str, object]:
     """Return the positive class of two and how it was chosen, as entries of the JSON; null where there are more."""
-    positive = labels[-1] if len(labels) == 2 else None
-    return {"positive": plain(positive), "positive_chosen": how_chosen(source, positive) if len(labels) == 2 else None}
+    if len(labels) != 2 or source.of_outcomes:
+        return {"positive": None, "positive_chosen": None}
+    return {"positive": plain(labels[-1]), "positive_chosen": how_chosen(source, labels[-1])}
 
 
 def gate_data(gate: Gate | None) -> dict[str, object]:
     """Return the outcomes of the requirements as an entry of the JSON; empty if there were none."""
-    return {} if gate is None else {"requirements": plain(gate.as_data())}
+    return {} if gate is None else {"requirements": gate.to_dict()}
 
 
 def _beside(result: Result) -> dict[str, object]:
@@ -100,18 +90,21 @@ def _beside(result: Result) -> dict[str, object]:
     return found
 
 
-def _part(part: SystemScores, warnings: list[Caution]) -> dict[str, object]:
-    return {
-        "system": part.system,
-        "slice": plain(part.slice),
+def _part(part: SystemScores, result: Result) -> dict[str, object]:
+    of_labels = {
         "labels": plain(part.matrix.labels),
-        "n": plain(part.matrix.n),
-        "items": part.sample.item_count,
         **_counts(part),
         "always": {"class": plain(part.constant), "values": plain(part.constant_values)},
         "spread": {name: plain(asdict(found)) for name, found in part.spreads.items()},
         "intervals": part.methods,
-        "warnings": [x.text for x in warnings if x.system in (None, part.system) and x.slice == part.slice],
+    }
+    return {
+        "system": part.system,
+        "slice": plain(part.slice),
+        "n": plain(part.matrix.n),
+        "items": part.sample.item_count,
+        **({} if result.source.of_outcomes else of_labels),
+        "warnings": [x.text for x in result.warnings if x.system in (None, part.system) and x.slice == part.slice],
     }
 
 
