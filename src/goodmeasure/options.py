@@ -256,7 +256,7 @@ def check_family(name: str, value: object) -> str | None:
     raise InputError("{argument} is {got!r}", argument=name, got=value, advice="use 'page' or None")
 
 
-Family = Annotated[
+ErrorFamily = Annotated[
     str | None,
     Option(
         PAGE, "Claims that share one error rate: all that the page could make, or none (each has its own).",
@@ -461,7 +461,7 @@ class ScoringOptions(ProjectOptions, MethodOptions, total=False):
     classwise: Annotated[
         "MeasuresLike | bool | None", Option(None, "Measures of each class against the rest.", hidden=True)
     ]
-    family: Family
+    family: ErrorFamily
 
 
 class ReadingOptions(TruthOptions, RowOptions, ItemOptions, LabelOptions, MissingOptions, total=False):
@@ -511,7 +511,7 @@ class PairedOptions(DifferenceOptions, total=False):
         ),
     ]
     margin: Margin
-    family: Family
+    family: ErrorFamily
 
 
 class CompareOptions(ReadingOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, PairedOptions, total=False):
