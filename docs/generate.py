@@ -24,6 +24,7 @@ from goodmeasure.options import (
     CompareOptions,
     DriftOptions,
     EvaluateOptions,
+    JudgeCallOptions,
     MultilabelOptions,
     PlanOptions,
     ProjectOptions,
@@ -258,6 +259,7 @@ instead of the keyword; where there is none, the option is for Python alone."""
 OPTIONS = {
     "evaluate": EvaluateOptions, "compare": CompareOptions, "sweep": SweepOptions, "plan": PlanOptions,
     "drift": DriftOptions, "project": ProjectOptions, "multilabel": MultilabelOptions,
+    "judge": JudgeCallOptions,
 }  # fmt: skip
 WITHOUT_COMMAND = ("project", "multilabel")
 

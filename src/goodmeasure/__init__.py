@@ -38,6 +38,7 @@ _HOMES = {
     "recommend": "recommendation.recommend",
     "baselines": "evaluation.trivial_classifiers",
     "evaluate": "evaluation.evaluate",
+    "judge": "evaluation.judges.judge",
     "multilabel": "evaluation.multilabel",
     "compare": "comparison.compare",
     "project": "evaluation.prevalence.projection",
@@ -76,6 +77,7 @@ _HOMES = {
     "Flips": "comparison.disagreement",
     "Gate": "evaluation.requirements.gate",
     "GuessingLevel": "recommendation.recommendation",
+    "Judge": "evaluation.judges.judge",
     "Impossible": "theory.possible.answer",
     "LabelMatrices": "evaluation.multilabel",
     "Multilabel": "evaluation.multilabel",
@@ -183,6 +185,8 @@ if TYPE_CHECKING:
     from goodmeasure.counts.windows import SlidingWindow as SlidingWindow
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
     from goodmeasure.evaluation.intervals.by_class import Spread as Spread
+    from goodmeasure.evaluation.judges.judge import Judge as Judge
+    from goodmeasure.evaluation.judges.judge import judge as judge
     from goodmeasure.evaluation.multilabel import LabelMatrices as LabelMatrices
     from goodmeasure.evaluation.multilabel import Multilabel as Multilabel
     from goodmeasure.evaluation.multilabel import multilabel as multilabel

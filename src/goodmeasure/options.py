@@ -277,6 +277,26 @@ class RowOptions(TypedDict, total=False):
     ]
 
 
+class JudgeOptions(TypedDict, total=False):
+    """Labels of a judge, such as a language model, where only some items have a human label."""
+
+    y_judge: Annotated[
+        ArrayLike,
+        Option(None, "Column of a judge's labels. Items without a true label are then those that no human has "
+               "labelled.", flag="--judge", metavar="COLUMN"),
+    ]  # fmt: skip
+    strata: Annotated[
+        ArrayLike,
+        Option(None, "With a judge: column of the strata from which items were drawn for human labels.",
+               metavar="COLUMN"),
+    ]  # fmt: skip
+    sampling: Annotated[
+        ArrayLike,
+        Option(None, "With a judge: column of the probability with which each item was drawn for a human label.",
+               metavar="COLUMN"),
+    ]  # fmt: skip
+
+
 class UndefinedOptions(TypedDict, total=False):
     """What becomes of undefined terms."""
 
@@ -370,7 +390,13 @@ class ReadingOptions(TruthOptions, RowOptions, ItemOptions, LabelOptions, Missin
     """Which columns hold what, and how they are read."""
 
 
-class EvaluateOptions(ReadingOptions, ScoreOptions, ThresholdOptions, ScoringOptions, total=False):
+class JudgeCallOptions(ReadingOptions, total=False):
+    """The options of `judge`."""
+
+    confidence: Annotated[float, _Level]
+
+
+class EvaluateOptions(ReadingOptions, JudgeOptions, ScoreOptions, ThresholdOptions, ScoringOptions, total=False):
     """The options of `evaluate`."""
 
     tests: Annotated[bool, Option(True, "Paired tests of the differences between systems.")]
@@ -410,8 +436,14 @@ class PairedOptions(DifferenceOptions, total=False):
     margin: Margin
 
 
-class CompareOptions(ReadingOptions, ScoreOptions, ThresholdOptions, PairedOptions, total=False):
+class CompareOptions(ReadingOptions, JudgeOptions, ScoreOptions, ThresholdOptions, PairedOptions, total=False):
     """The options of `compare`."""
+
+
+class JudgeCommandOptions(JudgeCallOptions, total=False):
+    """What the command `judge` shares with the function."""
+
+    y_judge: Annotated[ArrayLike, Option(None, "Column of the judge's labels.", flag="--judge", metavar="COLUMN")]
 
 
 class EvaluateCommandOptions(PredictionOptions, EvaluateOptions, total=False):
