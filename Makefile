@@ -10,8 +10,8 @@ PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(o
 # Compiled files are kept, even by who forbids it elsewhere: tests start many processes, and each would compile everything
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test suite test-all test-floor sanitize fuzz mutants bench bench-against coverage mass atlas coq docs \
-	picture clean
+.PHONY: help demo test suite test-all test-floor wheels sanitize deep fuzz mutants bench bench-against coverage mass atlas coq docs \
+	paper picture clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -31,6 +31,10 @@ suite: $(VENV)/.test browser java  # every test, or those that TESTS names, and 
 test-all:  ## every test with each Python from 3.11 to 3.14 that is installed, and with the oldest dependencies
 	tests/every_python.sh $(PYTHONS) floor
 
+wheels: $(VENV)/.test  ## build everything that is released twice, compare, install it in empty environments, compile for Windows
+	$(BIN)/python -m pip install -q --group release
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.release
+
 test-floor:  ## every test with the oldest dependencies that are allowed
 	tests/every_python.sh floor
 
@@ -49,6 +53,15 @@ fuzz: $(VENV)/.test  ## attack the reading of files, proofs and the atlas for a 
 	$(if $(ONLY),,$(BIN)/python -m tests.theory.test_user_measures)
 	$(if $(ONLY),,$(BIN)/python -m tests.theory.kernel.random_trees --seed $(or $(SEED),0))
 	$(if $(ONLY),,$(BIN)/python -m tests.theory.kernel.random_changes --seed $(or $(SEED),0))
+
+deep: SEED ?= $(shell date +%s)
+deep: $(VENV)/.test browser java  ## what takes longer, every night: new examples, mutants, fuzzers, coverage, Coq (SEED=…)
+	@echo "SEED=$(SEED)"
+	HYPOTHESIS_PROFILE=deep $(PYTEST) --hypothesis-seed=$(SEED) tests
+	$(MAKE) fuzz SECONDS=600 SEED=$(SEED)
+	$(MAKE) mutants SAMPLE=100 SEED=$(SEED)
+	$(MAKE) coverage TIMES=1
+	$(MAKE) coq WHAT=two
 
 mutants: $(VENV)/.test  ## put faults into a room, one at a time, and see which its tests miss (ROOM=theory/kernel, SAMPLE=200)
 	$(BIN)/python -m tests.mutants $(or $(ROOM),theory/kernel) $(if $(SAMPLE),--sample $(SAMPLE) --seed $(or $(SEED),0))
@@ -76,6 +89,9 @@ coq: $(VENV)/.installed  ## check the atlas again in Coq, which is installed if 
 
 docs: $(VENV)/.test  ## write the pages that are generated from the catalogue
 	$(BIN)/python docs/generate.py
+
+paper: $(VENV)/.test  ## draw the figures of the paper, and write its bibliography
+	$(BIN)/python -m paper.make
 
 picture: $(VENV)/.test browser  ## take the pictures that the documentation shows
 	$(BIN)/python docs/picture.py

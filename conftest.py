@@ -1,4 +1,4 @@
-"""Which modules and pages are doctests (some only where PyTorch or Triton is installed), and how wide they print."""
+"""Which modules and pages are doctests (some only where a large library is installed), and how wide they print."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from _pytest.doctest import DoctestItem
 collect_ignore_glob = ["tests/contract_calls.py"]  # a program that tests start
 if find_spec("torch") is None:
     collect_ignore_glob += ["src/goodmeasure/torch/*", "src/goodmeasure/counts/device/operators.py", "docs/torch.md"]
+if find_spec("mlflow") is None:
+    collect_ignore_glob += ["src/goodmeasure/mlflow.py"]
 if find_spec("triton") is None:
     collect_ignore_glob += ["src/goodmeasure/counts/device/*_kernels.py"]
 

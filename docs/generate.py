@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from errata_lists import DAMAGE, ERRORS, EVIDENCE, UNSAID
 
+import goodmeasure
 from goodmeasure.catalogue.definitions.averaging import USUAL
 from goodmeasure.catalogue.explanation import range_text
 from goodmeasure.catalogue.family import Family
@@ -19,6 +21,7 @@ from goodmeasure.catalogue.names import USUAL_OF_SCORES, measure
 from goodmeasure.catalogue.peers import PEERS, crosswalk
 from goodmeasure.catalogue.references import bibliography, reference
 from goodmeasure.catalogue.register import entries, score_entries
+from goodmeasure.documents import schema_of
 from goodmeasure.keywords import options_of
 from goodmeasure.options import (
     CompareOptions,
@@ -31,6 +34,8 @@ from goodmeasure.options import (
     SweepOptions,
 )
 from goodmeasure.paper_names import PAPERS
+from goodmeasure.results import KINDS as DOCUMENTS
+from goodmeasure.results import class_of
 from goodmeasure.theory.atlas.atlas import atlas
 from goodmeasure.theory.atlas.printed_tables import TITLES, compare
 
@@ -53,6 +58,7 @@ true, or a table that `goodmeasure reproduce` recomputes. All of these can be re
 `import goodmeasure as gm`, `from fractions import Fraction as F` and `from itertools import permutations`, and DIR is a
 folder with the authors' data. Remarks, and what may be the fault of the text that we read (it was extracted from PDF
 files), are listed separately."""
+SCHEMAS = Path(goodmeasure.__file__).parent / "schemas"
 PROPERTIES_PAGE = Path(__file__).parent / "properties.md"
 MISSING = {  # what a proof or a counterexample of the verdicts that are held would need
     "opitz_chance_corrected": "a best guess whose shares are not rational, or bounds of logarithms of fractions",
@@ -284,6 +290,10 @@ if __name__ == "__main__":
     ):  # fmt: skip
         path.write_text(written, encoding="utf-8")
         print(f"wrote {path.name}: {len(written.splitlines())} lines")
+    for kind in DOCUMENTS:
+        schema = json.dumps(schema_of(class_of(kind)), indent=1, ensure_ascii=False)
+        (SCHEMAS / f"{kind}.json").write_text(schema + "\n", encoding="utf-8")
+    print(f"wrote the schemas of {len(DOCUMENTS)} kinds of documents")
     PROPERTIES_PAGE.write_text(undecided(PROPERTIES_PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     print(f"wrote the undecided verdicts into {PROPERTIES_PAGE.name}")
     DEMO_PAGE.write_text(demo_page(DEMO_PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -18,8 +18,19 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # processes share the cores; threads th
 
 quiet = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 settings.register_profile("suite", max_examples=10, deadline=None, derandomize=True, suppress_health_check=quiet)
-settings.register_profile("deep", max_examples=1000, deadline=None, suppress_health_check=quiet)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+settings.register_profile("deep", max_examples=500, deadline=None, suppress_health_check=quiet)
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "suite")
+settings.load_profile(PROFILE)
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "deep: takes long, so `make deep` runs it every night, and `make test` does not")
+
+
+def pytest_collection_modifyitems(config, items):
+    left = [x for x in items if PROFILE != "deep" and x.get_closest_marker("deep")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [x for x in items if x not in set(left)]
 
 
 def pytest_collection():

@@ -20,9 +20,10 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.at_the_margin import Patterns as Margin
 from goodmeasure.comparison.at_the_margin import growth_of_variance
 from goodmeasure.comparison.difference_intervals import IMAGINED
-from goodmeasure.comparison.mcnemar import hits_of, mcnemar
+from goodmeasure.comparison.mcnemar import hits_of
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
+from goodmeasure.evaluation.p_values import mcnemar
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.typing import Array
 

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.comparison.difference_intervals import in_agreement, score, tango
-from goodmeasure.comparison.mcnemar import mcnemar
 from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.evaluation.intervals.proportions import Proportion, clopper_pearson, wilson_ends
-from goodmeasure.evaluation.p_values import two_sided
+from goodmeasure.evaluation.p_values import mcnemar, two_sided
 from goodmeasure.typing import Array
 
 Z = 1.959963984540054

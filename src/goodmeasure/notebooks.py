@@ -7,10 +7,11 @@ its name, when a notebook shows an object for the first time.
 from __future__ import annotations
 
 import html
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+
+from goodmeasure.documents import JsonDocument
 
 
 class ShownInNotebooks:
@@ -23,12 +24,8 @@ class ShownInNotebooks:
         return text
 
 
-class SentencesAndTable(ABC):
-    """Base class of results that are shown as sentences and one table, and are written as JSON."""
-
-    @abstractmethod
-    def as_dict(self) -> dict[str, object]:
-        """Return everything as plain data; undefined numbers are None."""
+class SentencesAndTable(JsonDocument, ABC):
+    """Base class of results that are shown as sentences and one table."""
 
     @abstractmethod
     def lines(self) -> list[str]:
@@ -37,10 +34,6 @@ class SentencesAndTable(ABC):
     @abstractmethod
     def rows(self) -> Sequence[Sequence[str]]:
         """Return the table; its first row holds the names of the columns."""
-
-    def to_json(self) -> str:
-        """Return everything as JSON."""
-        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     def _repr_html_(self) -> str:
         return _lines_and_table(self.lines(), self.rows())

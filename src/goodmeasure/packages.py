@@ -6,6 +6,8 @@ is not installed. NumPy alone is imported directly: nothing works without it.
 
 from __future__ import annotations
 
+import warnings
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -46,4 +48,18 @@ def __getattr__(name: str) -> ModuleType:
             "this needs the package {package}, which is not installed", package=package, advice="pip install {package}"
         ) from None
     globals()[name] = found
+    return found
+
+
+@cache
+def plugged(group: str) -> dict[str, object]:
+    """Return what other installed packages offer under an entry point group, by name; a broken one is warned about."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, object] = {}
+    for point in entry_points(group=group):
+        try:
+            found[point.name] = point.load()
+        except Exception as error:  # noqa: BLE001  # whatever the code of others raises, one's own work goes on
+            warnings.warn(f"{point.value} offers {point.name!r} to {group}, and fails: {error!r}", stacklevel=2)
     return found

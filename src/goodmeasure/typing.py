@@ -38,6 +38,8 @@ EngineType: TypeAlias = Any
 # What was read from JSON and not looked at yet: the json module gives it no type, and whoever uses it checks it.
 ReadJson: TypeAlias = Any
 JsonObject: TypeAlias = "Mapping[str, ReadJson]"
+# The value of a field, whose annotation says its type to whoever reads or writes it as JSON.
+FieldValue: TypeAlias = Any
 # The classes in order, as users list them.
 LabelsLike: TypeAlias = "Iterable[Label]"
 Label: TypeAlias = Hashable  # a class, a slice or a group: text, a number, a date, or None for a missing value

@@ -24,7 +24,7 @@ def test_an_explanation_has_value_formula_numbers_rules_chance_and_range():
     assert told.notes == ()
     assert told.range == (0, 1)
     assert "no zero division occurred" in str(told)
-    assert told.as_dict()["signature"].startswith("jaccard|classes=2|positive=spam")
+    assert told.to_dict()["signature"].startswith("jaccard|classes=2|positive=spam")
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_help_is_generated_from_the_facts():
 
 def test_an_undefined_value_prints_as_such():
     assert "= undefined" in str(gm.precision.explain([[3, 0], [2, 0]]))
-    assert gm.precision.explain([[3, 0], [2, 0]]).as_dict()["value"] is None
+    assert gm.precision.explain([[3, 0], [2, 0]]).to_dict()["value"] is None
     assert math.isnan(gm.precision.explain([[3, 0], [2, 0]]).value)
 
 

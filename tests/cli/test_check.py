@@ -74,7 +74,7 @@ def test_check_prints_a_table_and_replayable_counterexamples():
 
 
 def test_check_as_json_holds_witnesses_and_certificates():
-    data = json.loads(call("check", "jaccard", "-p", "Mon", "-p", "Sym", "--json").stdout)
+    data = json.loads(call("check", "jaccard", "-p", "Mon", "-p", "Sym", "--json").stdout)["verdicts"]
     assert [x["property"] for x in data] == ["monotone", "symmetry"]
     assert data[0]["witness"]["exhibits"][0]["matrix"] == [[0, 1], [1, 0]]
     assert data[1]["certificate"]["statement"] == "symmetry"
@@ -108,7 +108,7 @@ def test_bad_input_is_one_line_with_status_2(arguments, said):
 
 def test_a_function_of_a_file_is_checked(folder):
     result = call_apart("check", "own.py:mine", "-p", "Mon", "-p", "CB", "--json", cwd=folder, check=0)
-    data = json.loads(result.stdout)
+    data = json.loads(result.stdout)["verdicts"]
     assert [x["status"] for x in data] == ["proved", "refuted"]
     assert replayed(data[1]["witness"]["replay"], folder) == "False"
 
@@ -152,7 +152,7 @@ def test_the_atlas_is_filtered_and_printed():
     table = call("atlas", "--classes", "2", "--domain", "all", "--paper", "goesgens").stdout
     assert "mcc" in table
     assert "macro(f1)" in table
-    rows = json.loads(call("atlas", "f1", "--property", "Mon", "--json").stdout)
+    rows = json.loads(call("atlas", "f1", "--property", "Mon", "--json").stdout)["verdicts"]
     assert {(x["domain"], x["status"]) for x in rows} == {("all", "refuted"), ("regular", "refuted")}
     assert "the atlas holds no such verdict" in call("atlas", "f1", "--classes", "3").stdout
 

@@ -41,8 +41,8 @@ def test_what_is_impossible_exits_with_1_and_the_proof():
 def test_json_is_what_python_gives():
     args = ("--classes", "4", "--chance", "--need", "Sym", "--avoid", "kappa", "--json")
     data = json.loads(run(*args).output)
-    assert data == json.loads(json.dumps(gm.recommend(4, needs=["Sym"], avoids=["kappa"], chance=True).to_json()))
-    assert data["recommended"][0] == "sba"
+    assert data == json.loads(json.dumps(gm.recommend(4, needs=["Sym"], avoids=["kappa"], chance=True).to_dict()))
+    assert data["measures"][0] == "sba"
 
 
 def test_costs_are_read_from_a_flag():

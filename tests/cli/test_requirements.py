@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from xml.etree import ElementTree
 import duckdb
 import numpy as np
 import pytest
+import yaml
 
 from goodmeasure.comparison.baseline_files import _Columns
 from goodmeasure.keywords import complete
@@ -268,19 +270,7 @@ def test_sweeps_are_held_to_requirements(tmp_path):
 WORKFLOW = Path(__file__).parents[2] / "examples" / "gate.yml"
 
 
-def steps_of(workflow: Path) -> list[str]:
-    """The commands that the workflow of the documentation runs, each as one shell line."""
-    lines, found = workflow.read_text(encoding="utf-8").splitlines(), []
-    for k, line in enumerate(lines):
-        if line.strip() == "run: |":
-            depth = len(line) - len(line.lstrip())
-            block = []
-            for following in lines[k + 1 :]:
-                if following.strip() and len(following) - len(following.lstrip()) <= depth:
-                    break
-                block.append(following.strip())
-            found.append("\n".join(block))
-    return found
+ACTION = WORKFLOW.parents[1] / "action.yml"
 
 
 def test_the_documentation_shows_the_workflow_as_it_is():
@@ -294,7 +284,7 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize(("right", "status"), [(0.96, 0), (0.6, 1)])
-def test_the_workflow_of_the_documentation_passes_and_stops_changes_in_a_repository(tmp_path, right, status):
+def test_the_action_passes_and_stops_changes_in_a_repository(tmp_path, right, status):
     """A branch changes the predictions; the gate compares them with those of the main branch."""
     home = tmp_path / "repository"
     home.mkdir()
@@ -307,17 +297,25 @@ def test_the_workflow_of_the_documentation_passes_and_stops_changes_in_a_reposit
     git(home, "checkout", "-qb", "change")
     written(home / "predictions.csv", right, 2)
     git(home, "commit", "-qam", "Predict otherwise")
-    (commands,) = [x for x in steps_of(WORKFLOW) if "goodmeasure evaluate" in x]
+    action = yaml.safe_load(ACTION.read_text(encoding="utf-8"))
+    (job,) = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"].values()
+    given = {name: about.get("default", "") for name, about in action["inputs"].items()} | job["steps"][-1]["with"]
+    assert given.keys() == action["inputs"].keys()
+    (step,) = [x for x in action["runs"]["steps"] if x.get("id") == "gate"]
+    filled = {name: given[re.fullmatch(r"\$\{\{ inputs\.(\w+) \}\}", x)[1]] for name, x in step["env"].items()}
+    files = {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"), "GITHUB_OUTPUT": str(tmp_path / "output")}
+    filled["BASELINE"] = filled["BASELINE"].replace("${{ github.base_ref }}", "main")
     bare = " ".join(shlex.quote(x) for x in (sys.executable, "-m", "goodmeasure.cli"))
-    environment = {**os.environ, "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"), "GITHUB_BASE_REF": "main"}
     done = subprocess.run(
-        ["bash", "-eo", "pipefail", "-c", commands.replace("goodmeasure evaluate", f"{bare} evaluate")],
-        cwd=home, env=environment, capture_output=True, text=True, check=False, timeout=120,
+        ["bash", "-eo", "pipefail", "-c", step["run"].replace("goodmeasure evaluate", f"{bare} evaluate")],
+        cwd=home, env={**os.environ, **filled, **files}, capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     assert done.returncode == status, done.stderr
     assert (tmp_path / "summary.md").read_text(encoding="utf-8").startswith("## ❌" if status else "## ✅")
     assert ("not met: pred: mcc not significantly worse than baseline" in done.stderr) == bool(status)
-    assert (home / "junit.xml").exists()
+    assert (tmp_path / "output").read_text() == "report=goodmeasure-report/report.html\n"
+    kept = {"report.html", "summary.md", "junit.xml", "baseline.csv"}
+    assert {x.name for x in (home / "goodmeasure-report").iterdir()} == kept
 
 
 def test_a_comparison_takes_a_baseline_from_a_file(folder):

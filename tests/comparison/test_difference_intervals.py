@@ -13,8 +13,8 @@ from scipy.stats import binom
 
 import goodmeasure as gm
 from goodmeasure.comparison.difference_intervals import in_agreement, tango
-from goodmeasure.comparison.mcnemar import mcnemar
 from goodmeasure.evaluation.intervals.interval import Interval
+from goodmeasure.evaluation.p_values import mcnemar
 
 Z = 1.959963984540054
 

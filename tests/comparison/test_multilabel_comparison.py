@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.comparison.mcnemar import mcnemar
+from goodmeasure.evaluation.p_values import mcnemar
 
 LABELS = ["a", "b", "c"]
 
@@ -121,7 +121,7 @@ def test_every_format_shows_the_differences(monkeypatch):
         assert "Exact match" in text
         assert "Macro F1" in text
     data = json.loads(found.to_json())
-    assert data["schema"] == "goodmeasure/multilabel-comparison/1"
+    assert data["schema"] == "goodmeasure/comparison/1"
     assert len(data["differences"]) == 5
     assert len(found.to_csv().splitlines()) == 6
     assert len(found.to_frame("polars", "scores")) == 10

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.comparison.mcnemar import mcnemar
-from goodmeasure.evaluation.p_values import holm, two_sided
+from goodmeasure.evaluation.p_values import holm, mcnemar, two_sided
 
 
 def binomial(k, total):

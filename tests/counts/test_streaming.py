@@ -159,3 +159,44 @@ def test_an_empty_matrix_is_a_matrix():
     assert matrix + gm.confusion([0, 1], [0, 0]) == gm.confusion([0, 1], [0, 0])
     assert matrix + matrix == matrix
     assert joined(matrix, matrix) == matrix
+
+
+MATRICES = {
+    "numbers": lambda: gm.confusion([0, 1, 1], [0, 1, 0]),
+    "text": lambda: gm.confusion(["a", "b", "c"], ["a", "b", "b"]),
+    "two texts": lambda: gm.confusion(["a", "b"], ["a", "a"]),
+    "truth values": lambda: gm.confusion([True, False], [True, True]),
+    "named by the user": lambda: gm.ConfusionMatrix([[5, 1], [2, 3]], labels=["a", "b"]),
+    "named in another order": lambda: gm.ConfusionMatrix([[5, 1], [2, 3]], labels=[1, 0]),
+    "three texts named": lambda: gm.ConfusionMatrix(np.ones((3, 3), int), labels=["a", "b", "c"]),
+    "fixed": lambda: gm.ConfusionMatrix.empty(labels=["c", "a", "b"]),
+    "fixed in order": lambda: gm.ConfusionMatrix.empty(labels=[0, 1, 2]),
+    "whole floats": lambda: gm.confusion([0.0, 1.0], [1.0, 1.0]),
+    "shares": lambda: gm.ConfusionMatrix([[0.5, 0.1], [0.2, 0.3]]),
+    "weighted": lambda: gm.confusion([0, 1], [1, 1], sample_weight=[0.5, 2.0]),
+    "a missing class": lambda: gm.confusion([0, None, 1], [0, 1, 1], missing="class"),
+    "nearly full": lambda: gm.ConfusionMatrix([[2**62, 1], [1, 2**63 - 1]]),
+}
+
+
+@pytest.mark.parametrize("start", MATRICES)
+@pytest.mark.parametrize("item", [(1, 0), (0, 0), (True, False), ("a", "b"), ("b", "b"), (1.0, 0), (2, 2), (None, 1)])
+def test_single_items_change_a_matrix_as_pieces_do(start, item):
+    """One item in lists has a short way; the same in tuples is counted like any other piece."""
+    quick, slow = MATRICES[start](), MATRICES[start]()
+    said = []
+    for cm, kind in ((quick, list), (slow, tuple)):
+        try:
+            for _ in range(3):
+                cm.update(kind(item[:1]), kind(item[1:]))
+            said.append(None)
+        except gm.exceptions.GoodmeasureError as error:
+            said.append(str(error))
+    assert said[0] == said[1]
+    assert quick.labels == slow.labels
+    assert list(map(type, quick.labels)) == list(map(type, slow.labels))
+    assert quick._order == slow._order
+    assert quick.positive == slow.positive
+    assert quick.counts.tolist() == slow.counts.tolist()
+    assert quick.dropped == slow.dropped
+    assert quick.item_count == slow.item_count

@@ -116,3 +116,32 @@ def test_the_documentation_shows_what_the_examples_do():
         )
         assert body is not None
         assert body.group().strip() in page
+
+
+@pytest.mark.filterwarnings("ignore")  # MLflow warns of its own type hints
+def test_mlflow_evaluates_a_model_with_goodmeasure(tmp_path, monkeypatch):
+    needs_library("mlflow")
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    import mlflow
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.linear_model import LogisticRegression
+
+    data, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    model = LogisticRegression(solver="liblinear").fit(data[:300], y[:300])
+    data, y = data[300:].assign(label=y[300:]), y[300:].tolist()
+    mlflow.set_tracking_uri(tmp_path.as_uri())
+    mlflow.set_experiment("classifiers")
+    given = {"evaluators": "goodmeasure", "model_type": "classifier", "targets": "label"}
+    config = {"measures": ["mcc", "f1"], "positive": 0}
+    with mlflow.start_run() as run:
+        found = mlflow.models.evaluate(lambda x: model.predict(x), data, evaluator_config=config, **given)
+    expected = gm.evaluate(y, model.predict(data.drop(columns="label")), **config).metrics()
+    assert found.metrics == pytest.approx(expected)
+    assert mlflow.get_run(run.info.run_id).data.metrics == pytest.approx(expected)
+    (matrix,) = tmp_path.glob("**/goodmeasure/confusion_matrix.json")
+    assert gm.ConfusionMatrix.from_json(matrix.read_text(encoding="utf-8")).n == len(y)
+    assert "<html" in matrix.with_name("report.html").read_text(encoding="utf-8")
+    with mlflow.start_run():
+        given |= {"predictions": "said"}
+        found = mlflow.models.evaluate(data=data.assign(said=y), evaluator_config=config, **given)
+    assert found.metrics["mcc"] == 1

@@ -86,17 +86,17 @@ class Trial:
             if certificate is None:
                 self.about_nothing(name)
                 continue
-            accepted = self.verified(json.loads(json.dumps(certificate.to_json())))
+            accepted = self.verified(json.loads(json.dumps(certificate.to_dict())))
             self.tally.counts["proved" if accepted else "refused"] += 1
             self.tally.counts["hostile proved"] += bool(accepted and self.of.hostile)
-            shown = None if certificate.vacuous else self.attacked(certificate.to_json(), tries)
+            shown = None if certificate.vacuous else self.attacked(certificate.to_dict(), tries)
             if shown is not None:
                 self.find(f"{'' if accepted else 'un'}verified false proof of {name}", shown)
             elif not accepted and not self.of.hostile:
                 self.find(f"a proof of {name} that the kernel refuses", self.why)
             if accepted and shown is None:
                 for _ in range(damages):
-                    self.damage(certificate.to_json(), tries // 3)
+                    self.damage(certificate.to_dict(), tries // 3)
 
     def proof(self, name: str) -> Any:
         """Return what the search finds within its time; a function may raise anything when it meets symbols.

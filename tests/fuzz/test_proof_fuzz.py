@@ -84,6 +84,6 @@ def test_a_false_proof_and_a_forged_certificate_are_findings(monkeypatch):
 
 
 def test_damage_changes_a_certificate_and_is_the_same_for_the_same_seed():
-    data = gm.check("accuracy", properties=["monotone"])["monotone"].certificate.to_json()
+    data = gm.check("accuracy", properties=["monotone"])["monotone"].certificate.to_dict()
     assert damaged(data, Random(5)) == damaged(data, Random(5))
     assert sum(damaged(data, Random(k)) != data for k in range(50)) > 40

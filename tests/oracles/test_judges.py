@@ -31,7 +31,7 @@ def test_f1_is_close_to_that_of_the_prediction_powered_bootstrap() -> None:
     def f1(said: Array, truth: Array) -> float:
         return float(2 * (said & truth).sum() / (said.sum() + truth.sum()))
 
-    np.random.seed(0)  # noqa: NPY002 - it is where ppi_py takes its numbers from
+    np.random.seed(0)  # ppi_py takes its numbers from there
     human, both = np.array(true[:600], int), (pred[:600], pred[600:])
     low, high = ppi_py.ppboot(f1, human, judge[:600], judge[600:], *both, alpha=0.05, n_resamples=1500)
     result = gm.evaluate(true, pred, y_judge=judge, measures=["f1"], method="delta")

@@ -109,7 +109,7 @@ def test_two_requirements_are_dropped_where_one_is_not_enough():
     found = gm.recommend(classes=3, needs=names)
     assert {len(x.needs) for x in found.drop} == {2}
     assert "Two of the requirements have to be given up:" in found.head()
-    assert found.to_json()["drop"][0]["properties"] == [x.statement for x in found.drop[0].needs]
+    assert [x["property"] for x in found.to_dict()["drop"][0]["needs"]] == [x.statement for x in found.drop[0].needs]
     for drop in found.drop:
         rest = [x for x in names if x not in {y.statement for y in drop.needs}]
         assert drop.then in gm.recommend(classes=3, needs=rest).measures
@@ -194,7 +194,7 @@ def test_what_is_recommended_has_what_is_required(classes, answers):
     suits = [x.suits for x in found]
     assert suits == sorted(suits, reverse=True), "those that suit come first"
     assert bool(found.measures) or found.drop or found.impossible or found.possible or len(found.required) > 3
-    json.dumps(found.to_json(), allow_nan=False)
+    json.dumps(found.to_dict(), allow_nan=False)
     assert str(found)
 
 

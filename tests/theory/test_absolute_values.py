@@ -141,7 +141,7 @@ def test_a_corner_at_independent_labelings_is_shown_and_verified(name, domain):
 def test_a_straight_line_is_no_corner():
     """The slopes of mcc to both sides are the same, so a forged witness is refused; so is one of order 1."""
     statement = "approximate_constant_baseline(order=2)"
-    said = gm.check("cramers_v", properties=[statement])[statement].to_json()
+    said = gm.check("cramers_v", properties=[statement])[statement].to_dict()
     for change in ({"measure": "mcc"}, {"property": "approximate_constant_baseline(order=1)"}):
         with pytest.raises(gm.CertificateError):
             gm.verify({**said, **change})

@@ -16,7 +16,7 @@ from goodmeasure.theory.subject.time_limits import time_limit
 
 
 def plain(x):
-    return json.loads(json.dumps(x.to_json()))
+    return json.loads(json.dumps(x.to_dict()))
 
 
 def verdict(measure, name, **options):

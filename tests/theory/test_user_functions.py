@@ -255,7 +255,7 @@ def test_check_of_my_function_works_with_every_default(function, domain):
 
 def test_a_verdict_read_from_json_needs_the_function_again():
     verdict = gm.check(bias, properties="symmetry")["symmetry"]
-    again = type(verdict).from_json(verdict.to_json())
+    again = type(verdict).from_json(verdict.to_dict())
     assert (again.of, again.certificate) == (None, verdict.certificate)
     with pytest.raises(ValueError, match=r"measure=…"):
         gm.verify(again)

@@ -194,7 +194,7 @@ def decided(names) -> tuple[int, int]:
 
 SAMPLE = [
     "size_of_mcc",
-    "hinge_of_accuracy",
+    pytest.param("hinge_of_accuracy", marks=pytest.mark.deep),
     "worst_of_three",
     "recall_at_precision",
     "bits_right",

@@ -51,7 +51,7 @@ def refused(data, **options):
 @pytest.mark.parametrize("what", PROVED)
 def test_json_certificates_are_accepted(proved, what):
     assert gm.verify(json.loads(proved[what]) if what[1] == "Max" else proved[what])
-    assert Certificate.from_json(proved[what]).to_json() == json.loads(proved[what])
+    assert Certificate.from_json(proved[what]).to_dict() == json.loads(proved[what])
 
 
 @pytest.mark.parametrize("what", PROVED)
@@ -184,7 +184,7 @@ def test_a_way_of_proving_that_shows_something_else_is_refused(measure, statemen
 
 
 def test_the_constant_of_a_verdict_must_be_that_of_its_certificate():
-    verdict = json.loads(json.dumps(gm.check("mcc", properties="Max")["Max"].to_json()))
+    verdict = json.loads(json.dumps(gm.check("mcc", properties="Max")["Max"].to_dict()))
     assert gm.verify(verdict)
     assert gm.verify(json.dumps(verdict))
     assert "c_max" in refused({**verdict, "constants": {"c_max": "7"}})
@@ -211,7 +211,7 @@ def test_the_matrices_of_a_refuted_verdict_are_replayed(measure, name):
     verdict = gm.check(measure, properties=name)[name]
     assert verdict.status == "refuted"
     assert gm.verify(verdict)
-    data = json.loads(json.dumps(verdict.to_json()))
+    data = json.loads(json.dumps(verdict.to_dict()))
     assert gm.verify(data)
     assert gm.verify(json.dumps(data))
     refused({**data, "n": data["n"] + 1})

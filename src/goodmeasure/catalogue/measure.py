@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Self, TypeAlias, Unpack, overload
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias, Unpack, cast, overload
 
 import numpy as np
 
@@ -16,12 +17,13 @@ from goodmeasure.counts.counting import count_labels
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
-from goodmeasure.language.record import GivenTree
+from goodmeasure.language.record import CannotRecord, GivenTree
 from goodmeasure.language.recorded import Recorded
 from goodmeasure.language.tree import OpenPower, Tree, below, from_json
+from goodmeasure.language.value import Value
 from goodmeasure.language.view import Definition, K, V, View, readable
 from goodmeasure.notebooks import ShownInNotebooks
-from goodmeasure.typing import AnyArray, Array, ArrayLike
+from goodmeasure.typing import AnyArray, Array, ArrayLike, ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.explanation import Explanation
@@ -82,6 +84,34 @@ def about_of(measure: MeasureBase) -> Description:
     return measure.about if isinstance(measure.about, Description) else Description(measure.about)
 
 
+class StoredMeasure(NamedTuple):
+    """What a document holds of a user's own measure: its facts, and its tree where the definition has one."""
+
+    name: str
+    title: str
+    range: tuple[float, float] | None
+    orientation: str
+    cite: str | None
+    classes: int | None
+    about: str
+    tree: ReadJson
+
+    def measure(self) -> Measure:
+        """Return the measure; without a tree it has the values that were saved with it, and no others."""
+        facts: MeasureFacts = {
+            "title": self.title, "range": self.range, "orientation": self.orientation, "cite": self.cite,
+            "classes": self.classes, "about": self.about,
+        }  # fmt: skip
+        if self.tree is not None:
+            return Measure.from_tree(json.dumps(self.tree), self.name, **facts)
+
+        def unsaved(c: View) -> Value:
+            raise CannotRecord("the function of {name} was not saved", name=self.name, advice="evaluate with it again")
+
+        facts["key"] = unsaved
+        return Measure(unsaved, self.name, **facts)
+
+
 class MeasureBase(ShownInNotebooks):
     """What measures of predicted labels and measures of scores share: their facts, and what follows from them."""
 
@@ -98,6 +128,25 @@ class MeasureBase(ShownInNotebooks):
     parameters: dict[str, object]
     made_by: str | None  # the combinator or the family: "macro" made macro(f1), and "fbeta" made fbeta(2)
     _key: object
+
+    def _stored(self) -> str | StoredMeasure:
+        """Return what a document holds: the name or, of a user's own measure, its definition."""
+        if not self.is_users_own():
+            return self.name
+        tree = self._own_tree(2) if isinstance(self, Measure) else None
+        found = None if tree is None else json.loads(tree.to_json())
+        classes = cast("Measure | ScoreMeasure", self).classes
+        facts = (self.title, self.range, self.orientation, self.cite, classes, str(self.about))
+        return StoredMeasure(self.name, *facts, found)
+
+    @classmethod
+    def _restored(cls, kept: str | StoredMeasure) -> Measure | ScoreMeasure:
+        """Return the measure that a document holds."""
+        if isinstance(kept, StoredMeasure):
+            return kept.measure()
+        from goodmeasure.catalogue.names import named
+
+        return named(kept, argument="measure", warns=False)
 
     @property
     def __name__(self) -> str:
@@ -685,14 +734,14 @@ class Measure(MeasureBase):
         if self._key == other._key:
             return True
         if callable(self._key) and callable(other._key):
-            mine = self._own_tree()
-            return self.name == other.name and mine is not None and mine is other._own_tree()
+            mine = self._own_tree(self.classes)
+            return self.name == other.name and mine is not None and mine is other._own_tree(other.classes)
         return False
 
-    def _own_tree(self) -> Tree | None:
-        """Return the tree that says all of a definition: for any number of classes, or for the two that it has."""
+    def _own_tree(self, classes: int | None) -> Tree | None:
+        """Return the tree of a definition for any number of classes, or else for the two that it has."""
         try:
-            return self.recorded.general() or (self.recorded.tree(2) if self.classes == 2 else None)
+            return self.recorded.general() or (self.recorded.tree(2) if classes == 2 else None)
         except Exception:  # noqa: BLE001 - a user's function may raise anything
             return None
 
@@ -702,7 +751,7 @@ class Measure(MeasureBase):
     def __reduce__(self) -> tuple[object, ...]:
         if callable(self._key):
             facts = {fact: getattr(self, fact) for fact in _FACTS}
-            tree = self._own_tree()
+            tree = self._own_tree(self.classes)
             function = self.function if tree is None else GivenTree(tree)
             return _rebuilt, (function, self.name, {**facts, "class_symmetric": self.declared_symmetric})
 

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, TypeAlias, overload
 
 from goodmeasure.catalogue.absent import turned, why_absent
@@ -16,7 +17,7 @@ from goodmeasure.catalogue.definitions.averaging import COMBINATORS, USUAL
 from goodmeasure.catalogue.family import Family, bound_to
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.popular_names import POPULAR, TWO_MEANINGS, plain_words
-from goodmeasure.catalogue.register import CatalogueEntry, entries, entry_of, known_names, score_entries
+from goodmeasure.catalogue.register import CatalogueEntry, entries, entry_of, known_names, plug_in, score_entries
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.catalogue.scores.over_thresholds import COMBINATORS as OVER_THRESHOLDS
 from goodmeasure.exceptions import Either, InputError, InputTypeError, Phrase, UnknownName, about, warn
@@ -98,7 +99,7 @@ def _named(name: object) -> Measure | ScoreMeasure:
     if not text:
         raise InputError("the name of a measure is empty", got=name, expected="a name such as 'mcc' or 'macro(f1)'")
     try:
-        tree = ast.parse(text, mode="eval").body
+        tree = _parsed(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if "(" in text:
             raise InputError(
@@ -136,6 +137,11 @@ def _named(name: object) -> Measure | ScoreMeasure:
             "{text!r} makes measures of measures", text=text, name=text.lower(), advice="for example '{name}(f1)'"
         )
     return _spoken(text)
+
+
+@lru_cache(maxsize=512)
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def score_measure(name: str) -> ScoreMeasure:
@@ -521,6 +527,7 @@ def fits(found: Measure, classes: int | None) -> bool:
 
 def all_measures() -> list[Measure]:
     """Return every measure of the catalogue, in the order of definition."""
+    plug_in()
     found: list[Measure] = []
     for entry in entries():
         if isinstance(entry, Measure):

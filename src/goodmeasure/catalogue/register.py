@@ -11,6 +11,7 @@ from goodmeasure.exceptions import InputError, InputTypeError, UnknownKey
 from goodmeasure.language.record import GivenTree
 from goodmeasure.language.tree import Tree
 from goodmeasure.language.view import Definition
+from goodmeasure.packages import plugged
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.facts import FamilyFacts, MeasureFacts
@@ -173,8 +174,21 @@ def forget(name: str) -> None:
 
 
 def entry_of(name: str) -> CatalogueEntry | None:
-    """Return the entry with exactly this name or alias, or None."""
-    return _ENTRIES.get(_ALIASES.get(name, name))
+    """Return the entry with exactly this name or alias, or None.
+
+    Modules of other packages that define measures (entry points `goodmeasure.measures`) are imported for the first
+    name that is not ours.
+    """
+    found = _ENTRIES.get(_ALIASES.get(name, name))
+    if found is None:
+        plug_in()
+        found = _ENTRIES.get(_ALIASES.get(name, name))
+    return found
+
+
+def plug_in() -> None:
+    """Import what other packages add to the catalogue, once."""
+    plugged("goodmeasure.measures")
 
 
 def entries() -> Iterator[Measure | Family]:

@@ -222,7 +222,7 @@ class MatrixBatch:
         self.shape = counts.shape[:-2]
         self.counts = counts.reshape(-1, m, m)
         self.counts.flags.writeable = False  # also where the cells are the same memory: it may be a user's array
-        self.cells = np.ascontiguousarray(np.moveaxis(self.counts, 0, -1), np.float64)  # does not copy a single matrix
+        self.cells = np.ascontiguousarray(self.counts.transpose(1, 2, 0), np.float64)  # does not copy a single matrix
         sizes = self.cells.sum(axis=(0, 1))
         if sizes.min(initial=1.0) == 0:
             which = "counts" if len(sizes) == 1 else f"matrix {int(np.flatnonzero(sizes == 0)[0])} of the batch"
@@ -243,7 +243,7 @@ class MatrixBatch:
         """
         batch = cls.__new__(cls)
         batch.shape = cells.shape[2:]
-        batch.cells, batch.counts, batch.whole = cells, np.moveaxis(cells, -1, 0), whole
+        batch.cells, batch.counts, batch.whole = cells, cells.transpose(2, 0, 1), whole
         largest = float(cells.sum(axis=(0, 1)).max(initial=0.0)) if largest is None else largest
         batch.uses, batch._sums, batch.small = 0, {}, whole and largest < _SQUARE
         far = largest > _FAR or (not whole and float(cells.min(initial=1.0, where=cells > 0)) < 1 / _FAR)

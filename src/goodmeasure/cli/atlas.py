@@ -73,9 +73,9 @@ def atlas(
     if paper is not None:
         from goodmeasure.theory.statements.lookup import statement
 
-        found = Atlas([x for x in found.to_json() if statement(x["property"]).cite.startswith(paper)])
+        found = Atlas([x for x in found.whole_cells() if statement(x["property"]).cite.startswith(paper)])
     if as_json:
-        print_json(found.to_json())
+        print_json(found.to_dict())
         return
     if not len(found):
         click.echo("the atlas holds no such verdict: `goodmeasure check NAME` decides what is not stored")

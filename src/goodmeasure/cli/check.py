@@ -42,7 +42,11 @@ from goodmeasure.theory.statements.verdict import (
 )
 @click.option("--proved", is_flag=True, help="With --require: a proof of each property is needed.")
 @click.option("--n", type=click.IntRange(min=1), help="Largest number of items to search where no proof is found.")
-@click.option("--seconds", default=30.0, show_default=True, help="Time limit of the search for each property.")
+@click.option(
+    "--seconds",
+    type=float,
+    help="Time limit for each property, search and proofs together. By default, 30 for a search and 120 for a proof.",
+)
 @click.option("--call-seconds", default=10.0, show_default=True, help="Time limit of one call of your function.")
 @click.option("--witnesses/--no-witnesses", default=True, help="Whether counterexamples are shown below the table.")
 @click.option("--proof", "proofs", is_flag=True, help="Print the proof of each property that is proved.")
@@ -58,7 +62,7 @@ def check(
     require: tuple[str, ...],
     proved: bool,
     n: int | None,
-    seconds: float,
+    seconds: float | None,
     call_seconds: float,
     witnesses: bool,
     proofs: bool,
@@ -103,7 +107,7 @@ def check(
             source=source,
         )
     if as_json:
-        print_json([x.to_json() for x in report.values()])
+        print_json(report.to_dict())
     else:
         _print(report, witnesses)
         for verdict in report.values() if proofs else ():

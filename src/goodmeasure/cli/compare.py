@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Unpack
 
@@ -80,7 +79,7 @@ def compare(
     if out:
         found.save(*out, title=title)
     if as_json:
-        print_json(json.loads(found.to_json()))
+        print_json(found.to_dict())
     else:
         show(found, full=full)
         for path in out:

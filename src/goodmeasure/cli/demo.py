@@ -33,12 +33,10 @@ def demo(as_json: bool) -> None:
     data, report = f"{_NAME}.csv", f"{_NAME}.html"
     systems = text.splitlines()[0].split(",")[1:]
     if as_json:
-        from goodmeasure.report.formats.json_data import as_data
-
         with TemporaryDirectory() as folder:
             aside = Path(folder, data)
             aside.write_text(text, encoding="utf-8")
-            print_json(as_data(_evaluated(str(aside), systems).from_files(data)))
+            print_json(_evaluated(str(aside), systems).from_files(data).to_dict())
         return
     if Path(data).exists() and Path(data).read_text(encoding="utf-8", errors="replace") != text:
         raise InputError(

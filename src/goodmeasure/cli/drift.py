@@ -36,6 +36,6 @@ def drift(before: str, after: str, as_json: bool, **options: Unpack[DriftCommand
         ]
         found = drifted(*periods, **only(options, DriftOptions))
     if as_json:
-        print_json(found.as_dict())
+        print_json(found.to_dict())
     else:
         click.echo(repr(found))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 import click
+from click.core import ParameterSource
 
 from goodmeasure.cli.options import FULL, NO_REPORT, OUT, TITLE, declared, refuse_overwriting, said, with_options
 from goodmeasure.cli.printing import print_json, show
@@ -79,6 +80,7 @@ def evaluate(
     typed = options["y_pred"]
     with progress("counting") as options["progress"]:
         if counts is not None:
+            _without_settings(options)
             _refuse_with_matrix({**options, "baseline": baseline})
             result = _of_matrix(counts, options)
         else:
@@ -95,9 +97,7 @@ def evaluate(
     result = gated(result, requirements, confident, against)
     written = _write(result, out, inputs, title, wanted=not (no_report or as_json))
     if as_json:
-        from goodmeasure.report.formats.json_data import as_data
-
-        print_json(as_data(result))
+        print_json(result.to_dict())
     else:
         show(result, written, full=full)
     end(result.gate, quiet=as_json)
@@ -127,6 +127,14 @@ def _against(
     if isinstance(data, dict):
         return baseline_run(data, baseline, options, multilabel=not result.rivals)
     return baseline_gate(files, baseline, result.systems, options)
+
+
+def _without_settings(options: EvaluateCommandOptions) -> None:
+    """Take back what the project's settings say of files of labels, where a matrix was given."""
+    context, declared = click.get_current_context(), options_of(EvaluateCommandOptions)
+    for name in options:
+        if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP and name not in options_of(ScoringOptions):
+            cast("dict[str, object]", options)[name] = declared[name].default
 
 
 def _refuse_with_matrix(options: Mapping[str, object]) -> None:

@@ -55,7 +55,7 @@ def explain(
     told = None if counts is None else found.explain(_matrix(counts, labels), undefined=undefined)
     if as_json:
         said = [{"source": x.source, "where": x.where, "text": x.text, "erratum": x.erratum} for x in remarks(found)]
-        print_json({**row(found), "remarks": said, "value": None if told is None else told.as_dict()})
+        print_json({**row(found), "remarks": said, "value": None if told is None else told.to_dict()})
         return
     print_facts([*_facts(found), *_papers(found)])
     if told is not None:

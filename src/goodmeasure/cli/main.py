@@ -6,6 +6,7 @@ import sys
 import warnings
 from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -38,6 +39,7 @@ TASKS = {
     },
 }
 _INDENT = 11  # the longest name, and two spaces
+FILES = ("goodmeasure.toml", "pyproject.toml")  # where the settings of a project stand
 COMMANDS = tuple(command for task in TASKS.values() for command in task)
 
 
@@ -108,7 +110,8 @@ def _say(message: Warning | str, category: type[Warning], *_: object, **__: obje
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, package_name="goodmeasure")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Evaluate the predictions of classifiers: values with confidence intervals, comparisons, and a report.
 
     Begin with your predictions, one row for each item:
@@ -121,3 +124,10 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # formulas need Σ and √ wherever the output goes
             stream.reconfigure(encoding="utf-8", errors="replace")
+    if context.invoked_subcommand in TASKS["Evaluate predictions"] and any(Path(x).is_file() for x in FILES):
+        from goodmeasure.settings import read_settings
+
+        settings = read_settings()
+        context.default_map = {str(context.invoked_subcommand): settings.typed()}
+        if settings.file:
+            click.echo(f"note: the settings in {settings.file} hold where an option is not given", err=True)

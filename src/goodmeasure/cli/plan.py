@@ -43,7 +43,7 @@ def plan(files: tuple[str, ...], counts: tuple[str, ...], as_json: bool, **optio
     with progress("simulating"):
         found = planned(data, **options)
     if as_json:
-        print_json(found.as_dict())
+        print_json(found.to_dict())
     else:
         click.echo(repr(found))
 

@@ -50,7 +50,7 @@ def possible(
         *properties, n=n, sizes=None if sizes is None else _sizes(sizes), classes=classes or 2, domain=domain or "all"
     )
     if as_json:
-        print_json(found.to_json())
+        print_json(found.to_dict())
     else:
         click.echo(str(found))
     ctx.exit(0 if found else 1)
@@ -100,7 +100,7 @@ def _show_map(properties: tuple[str, ...], classes: int | None, domain: str | No
 
     found = stored().filter(*properties, classes=classes, domain=domain)
     if as_json:
-        print_json(found.to_json())
+        print_json(found.to_dict())
         return
     for region in found.regions:
         click.echo(f"{region.title}\n")

@@ -58,7 +58,7 @@ def recommend(
 
     found = find(needs=needs, avoids=avoids, costs=None if costs is None else _costs(costs), **answers)
     if as_json:
-        print_json(found.to_json())
+        print_json(found.to_dict())
     else:
         _show(found, top)
     click.get_current_context().exit(0 if found.measures else 1)
@@ -116,7 +116,7 @@ def _show_questions(as_json: bool) -> None:
                 "name": q.name,
                 "question": q.text,
                 "answers": q.answers,
-                "asks": {str(answer): [x.to_json() for x in needs] for answer, needs in q.needs.items()},
+                "asks": {str(answer): [x.to_dict() for x in needs] for answer, needs in q.needs.items()},
             }
             for q in QUESTIONS
         ]

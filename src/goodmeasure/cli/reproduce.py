@@ -80,7 +80,7 @@ def _list(known: dict[str, PaperTable], as_json: bool) -> None:
 
 
 def _data(x: PaperTable, outcome: Recomputed) -> dict[str, object]:
-    cells = [cell.to_json() for cell in outcome.cells]
+    cells = [cell.to_dict() for cell in outcome.cells]
     printed = sum(cell.printed is not None for cell in outcome.cells)
     return {"table": x.key, "title": x.title, "agree": printed - len(outcome.differing),
             "differ": len(outcome.differing), "cells": cells, "notes": outcome.notes}  # fmt: skip

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from goodmeasure.comparison.requirements import against_baseline, scores_of, tracked_numbers
-from goodmeasure.comparison.rows import COLUMNS, AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
+from goodmeasure.comparison.rows import COLUMNS, AgreementRow, AverageRow, DifferenceRow, EnsembleRow, ScoreRow
+from goodmeasure.comparison.rows import AverageDifferenceRow as OfAverage
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample, Slice
@@ -41,12 +42,13 @@ class Comparison(Required, Written):
     winners are those of averages such as macro(f1).
     """
 
+    kind = "comparison"
     systems: tuple[str, ...]
     measures: tuple[str, ...]
     labels: tuple[Label, ...]
     items: int
-    scores: tuple[ScoreRow, ...]
-    differences: tuple[DifferenceRow, ...]
+    scores: tuple[ScoreRow, ...] = field(metadata={"type": tuple[ScoreRow | AverageRow, ...]})
+    differences: tuple[DifferenceRow, ...] = field(metadata={"type": tuple[DifferenceRow | OfAverage, ...]})
     ranks: dict[str, dict[str, int | None]]
     winners: dict[str, tuple[str, ...]]
     best_probability: dict[str, dict[str, float]]

@@ -1,9 +1,8 @@
 """`drift`: what changed between two periods, with tests for independent samples.
 
 Three tests look at all classes together: whether the class shares are the same, whether the predicted shares are, and
-whether the recalls are. Each is a permutation test: if nothing changed, it is chance which items came before and which
-after, so they are dealt out again at random (for the recalls, class by class). The statistic is Pearson's χ². With
-weights, or with items in groups, the counts are scaled to the effective number of items first.
+whether the recalls are. Each is a permutation test (`period_tests.py`): if nothing changed, it is chance which items,
+or which whole groups of them, came before and which after.
 
 Measures are compared as slices are (`evaluation/slice_variation.py`). The interval of a change puts together the
 intervals of both values: its lower end is d − √((x − l)² + (u' − y)²), where x and y are the values, l is the lower end
@@ -16,24 +15,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import NormalDist
 from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.drift_result import PREDICTED, PREVALENCE, RECALL, Change, ClassTest, Drift
+from goodmeasure.comparison.period_tests import masks, period_test
 from goodmeasure.counts.arguments import check_one_kind
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import intervals
-from goodmeasure.evaluation.intervals.proportions import wilson_ends
+from goodmeasure.evaluation.intervals.proportions import proportion, wilson
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE
-from goodmeasure.evaluation.intervals.sampling_units import units_of
+from goodmeasure.evaluation.intervals.sampling_units import Units, reach_of, units_of
 from goodmeasure.evaluation.one_sample import sample_of
-from goodmeasure.evaluation.p_values import beyond_seen, holm, p_of_draws
+from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.positive_class import PositiveClass, how_chosen, of_samples
 from goodmeasure.evaluation.prevalence.reweighting import reweighted
 from goodmeasure.evaluation.provenance import MATRIX, Provenance
@@ -45,9 +44,8 @@ from goodmeasure.keywords import takes_options
 from goodmeasure.language.policy import Policy, policy_of
 from goodmeasure.options import DriftOptions
 from goodmeasure.progress import shows_progress
-from goodmeasure.typing import Array, DataLike
+from goodmeasure.typing import DataLike
 
-_MOST_ITEMS = 10**9  # NumPy's hypergeometric generators take no more
 _NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
 
 
@@ -72,15 +70,11 @@ def drift(before: DataLike | Result, after: DataLike | Result, **options: Unpack
     )  # fmt: skip
     samples, positive = _aligned([before, after])
     labels, shown = samples[0].matrix.labels, chosen(options["measures"], samples[0].matrix.m)
-    one, two = (_effective(x) for x in samples)
-    tests = [
-        _shares(PREVALENCE, one.sum(axis=1), two.sum(axis=1), labels, settings),
-        _shares(PREDICTED, one.sum(axis=0), two.sum(axis=0), labels, settings),
-        _recalls(one, two, labels, settings),
-    ]
+    units = [units_of(x) for x in samples]
+    tests = [_test(what, units, labels, settings) for what in (PREVALENCE, PREDICTED, RECALL)]
     corrected = holm([x.p for x in tests])
     first, second, third = (replace(x, p_corrected=p) for x, p in zip(tests, corrected, strict=True))
-    bare = list(dict.fromkeys(note for x in samples if (note := units_of(x).note)))
+    bare = list(dict.fromkeys(note for x in units if (note := x.note)))
     notes = (*([_NO_TEST] if len(labels) > MOST_DENSE else []), *bare)
     items = [float(x.item_count or x.matrix.n) for x in samples]
     changes = tuple(_changes(samples, shown, settings))
@@ -95,10 +89,6 @@ class _DriftSettings(NamedTuple):
     seed: int
     replicates: int
     undefined: Policy
-
-    def drawing(self, stream: int) -> np.random.Generator:
-        """Return the random generator of one test."""
-        return np.random.default_rng(np.random.SeedSequence([self.seed, stream]))
 
 
 # What is compared
@@ -148,76 +138,26 @@ def _all_weighted(samples: list[Sample]) -> list[Sample]:
     return [x if x.items is not None else Sample(x.matrix.weighed(x.matrix, x.matrix), x.groups) for x in samples]
 
 
-def _effective(sample: Sample) -> Array:
-    """Return the cells as effective numbers of items."""
-    found: Array = np.asarray(sample.matrix.counts, np.float64) / units_of(sample).worth()
-    return found
-
-
 # All classes together
 
 
-def _shares(what: str, one: Array, two: Array, labels: Sequence[object], settings: _DriftSettings) -> ClassTest:
-    """Return the test of whether shares of classes are the same, with the change of each."""
-    exact, (one, two) = (
-        (one, two),
-        (np.rint(x).astype(np.int64) for x in (one, two)),
-    )  # only whole items can be drawn again
-    pooled, size, total = one + two, int(one.sum()), int(one.sum() + two.sum())
-    p, drawn = math.nan, None
-    if 0 < size < total < _MOST_ITEMS and (pooled > 0).sum() > 1:
-        drawn = settings.drawing(11).multivariate_hypergeometric(pooled, size, settings.replicates, method="marginals")
-        held = pooled > 0
-        expected = pooled[held] * (size / total)
-        seen, redrawn = (((x - expected) ** 2 / expected).sum(axis=-1) for x in (one[held], drawn[:, held]))
-        p = p_of_draws(float(beyond_seen(redrawn, float(seen))), settings.replicates)
-    whole = np.full(len(labels), exact[0].sum()), np.full(len(labels), exact[1].sum())
-    return ClassTest(what, p, math.nan, _single(what, exact, whole, labels, drawn, settings))
-
-
-def _recalls(one: Array, two: Array, labels: Sequence[object], settings: _DriftSettings) -> ClassTest:
-    """Return the test of whether every class is recognised as often as before."""
-    exact = (np.diag(one), np.diag(two)), (one.sum(axis=1), two.sum(axis=1))
-    one, two = (np.rint(x).astype(np.int64) for x in (one, two))
-    hits, sizes = (np.diag(one), np.diag(two)), (one.sum(axis=1), two.sum(axis=1))
-    right, every = hits[0] + hits[1], sizes[0] + sizes[1]
-    p, drawn = math.nan, None
-    if every.sum() < _MOST_ITEMS:
-        drawn = settings.drawing(12).hypergeometric(right, every - right, sizes[0], (settings.replicates, len(labels)))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            share = right / every
-            variance = share * (1 - share) * sizes[0] * sizes[1] / every
-            held = variance > 0  # all right or all wrong, or only in one period: such a class says nothing
-            seen, redrawn = (((x - sizes[0] * share) ** 2 / variance)[..., held].sum(axis=-1) for x in (hits[0], drawn))
-        if ((sizes[0] > 0) & (sizes[1] > 0)).any():
-            p = p_of_draws(float(beyond_seen(redrawn, float(seen))), settings.replicates)
-    return ClassTest(RECALL, p, math.nan, _single(RECALL, *exact, labels, drawn, settings))
-
-
-def _single(
-    what: str, hits: tuple[Array, Array], sizes: tuple[Array, Array], labels: Sequence[object], drawn: Array | None,
-    settings: _DriftSettings,
-) -> tuple[Change, ...]:  # fmt: skip
-    """Return the change of one share of each class, with Newcombe's interval and a permutation test."""
-    z = NormalDist().inv_cdf(0.5 + settings.confidence / 2)
-    found = []
+def _test(what: str, units: Sequence[Units], labels: Sequence[object], settings: _DriftSettings) -> ClassTest:
+    """Return the test of one kind of share in all classes, with the change of each."""
+    found = period_test(what, units, len(labels), settings.seed, settings.replicates)
+    changes = []
     for k, label in enumerate(labels):
-        (x, y), (n, m) = (float(a[k]) for a in hits), (float(a[k]) for a in sizes)
-        if not n or not m:
+        shares = [proportion(*masks(what, k, x), x) for x in units]
+        one, two = shares
+        if one is None or two is None:
             none = math.nan
             why = "the class has no items in one of the periods"
-            found.append(Change(what, label, none, none, none, none, none, none, none, none, why))
+            changes.append(Change(what, label, none, none, none, none, none, none, none, none, why))
             continue
-        shares = np.array([x / n, y / m])
-        low, high = wilson_ends(shares, np.array([n, m]), z)
-        ends = _difference(shares[0], shares[1], (low[0], high[0]), (low[1], high[1]))
-        p = math.nan
-        if drawn is not None:
-            middle = n * (x + y) / (n + m)
-            far = np.abs(drawn[:, k] - middle)
-            p = p_of_draws(float(beyond_seen(far, abs(round(x) - middle))), settings.replicates)
-        found.append(Change(what, label, x / n, y / m, y / m - x / n, *ends, p, math.nan))
-    return _corrected(found)
+        ends = [wilson(x, reach_of(settings.confidence, x.freedom)) for x in (one, two)]
+        low, high = _difference(one.share, two.share, *ends)
+        p = float(found.single[k])
+        changes.append(Change(what, label, one.share, two.share, two.share - one.share, low, high, p, math.nan))
+    return ClassTest(what, found.p, math.nan, _corrected(changes))
 
 
 def _corrected(changes: Sequence[Change]) -> tuple[Change, ...]:

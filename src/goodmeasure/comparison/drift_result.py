@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 
 from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.number_words import p_is, p_text
@@ -13,7 +13,6 @@ from goodmeasure.evaluation.significance import Claim
 from goodmeasure.notebooks import SentencesAndTable
 from goodmeasure.typing import Label
 
-SCHEMA = "goodmeasure/drift/1"
 PREVALENCE, PREDICTED, RECALL = "class shares", "predicted shares", "recall by class"
 _NAMED = 3  # classes that a sentence names
 
@@ -61,6 +60,8 @@ class Drift(SentencesAndTable):
     `changes` of the single classes. `changes` are those of the measures. `items` are the numbers of items.
     """
 
+    kind = "drift"
+    derived = ("drifted", "tests")
     prevalence: ClassTest
     predicted: ClassTest
     recall: ClassTest
@@ -69,7 +70,7 @@ class Drift(SentencesAndTable):
     confidence: float
     notes: tuple[str, ...] = ()
     positive: Label = None  # of two classes, the one that measures such as recall are about
-    positive_by: str | None = None  # how it was chosen, as JSON says it
+    positive_by: str | None = field(default=None, metadata={"name": "positive_chosen"})  # how it was chosen
 
     @property
     def tests(self) -> tuple[ClassTest, ClassTest, ClassTest]:
@@ -87,15 +88,6 @@ class Drift(SentencesAndTable):
 
         name = canonical(measure, [x.measure for x in self.changes])
         return next(x for x in self.changes if x.measure == name)
-
-    def as_dict(self) -> dict[str, object]:
-        """Return everything as plain data; undefined numbers are None."""
-        return {
-            "schema": SCHEMA, "items": list(self.items), "confidence": self.confidence, "drifted": self.drifted,
-            "positive": _plain(self.positive), "positive_chosen": self.positive_by,
-            "tests": [_plain(asdict(x)) for x in self.tests], "changes": [_plain(asdict(x)) for x in self.changes],
-            "notes": list(self.notes),
-        }  # fmt: skip
 
     def lines(self) -> list[str]:
         """Return what changed, in sentences."""
@@ -152,15 +144,3 @@ def _number(x: float) -> str:
 
 def _signed(x: float) -> str:
     return "–" if math.isnan(x) else f"{x + 0.0:+.3f}".replace("-", "−")
-
-
-def _plain(x: object) -> object:
-    if isinstance(x, dict):
-        return {name: _plain(value) for name, value in x.items()}
-    if isinstance(x, (list, tuple)):
-        return [_plain(value) for value in x]
-    if hasattr(x, "item"):
-        x = x.item()
-    if isinstance(x, float):
-        return x if math.isfinite(x) else None
-    return x if x is None or isinstance(x, (str, int)) else str(x)

@@ -20,11 +20,20 @@ class Ensemble:
     """The mean of several measures, each on a scale from 0 (its worst value) to 1 (its best)."""
 
     def __init__(self, chosen: Sequence[Measure | ScoreMeasure], shown: Sequence[Measure | ScoreMeasure]) -> None:
-        self.measures = tuple(chosen)
+        self.measures, self._shown = tuple(chosen), tuple(shown)
         self.places = [list(shown).index(f) for f in chosen]
         ends = [_ends(f) for f in chosen]
         self._worst = np.array([worst for worst, _ in ends])
         self._span = np.array([best - worst for worst, best in ends])
+
+    def _stored(self) -> tuple[tuple[Measure | ScoreMeasure, ...], tuple[Measure | ScoreMeasure, ...]]:
+        """Return what a document holds."""
+        return self.measures, self._shown
+
+    @classmethod
+    def _restored(cls, kept: tuple[Sequence[Measure | ScoreMeasure], Sequence[Measure | ScoreMeasure]]) -> Ensemble:
+        """Return the ensemble that a document holds."""
+        return cls(*kept)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from statistics import NormalDist
 import numpy as np
 
 from goodmeasure.comparison.difference_intervals import SMOOTHED, TANGO, in_agreement, score, tango
-from goodmeasure.comparison.mcnemar import mcnemar
 from goodmeasure.comparison.paired_data import (
     BOOTSTRAP,
     Discordant,
@@ -26,7 +25,7 @@ from goodmeasure.comparison.paired_data import (
 from goodmeasure.comparison.settings import EXACT, ComparedQuantity
 from goodmeasure.evaluation.intervals.distributions import students_quantile, students_tails
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
-from goodmeasure.evaluation.p_values import p_of_draws, two_sided
+from goodmeasure.evaluation.p_values import mcnemar, p_of_draws, two_sided
 from goodmeasure.typing import Array
 
 Tests = dict[tuple[SystemPair, int], PairedTest]

@@ -18,12 +18,14 @@ slopes of the two systems over the predictions of these items.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.joint import Joint
+from goodmeasure.evaluation.intervals.dependence import Dependence
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.language.policy import Policy
@@ -184,14 +186,26 @@ class Influences:
 
     def _between_groups(self, i: int) -> Array:
         """Return the covariances (systems, systems) of a measure, from the influence of each group on each system."""
-        joint, mass = self.joint, self.joint.mass
+        moved = np.stack([self.dependence.summed(self._of_rows(i, k)) for k in range(len(self.joint.systems))])
+        found: Array = moved @ moved.T
+        return found
+
+    def freedom(self, i: int, pair: tuple[int, int]) -> float | None:
+        """Return the degrees of freedom of the variance of a difference; None where there are no groups."""
+        if self.joint.group is None:
+            return None
+        return self.dependence.freedom(self._of_rows(i, pair[0]) - self._of_rows(i, pair[1]))
+
+    @cached_property
+    def dependence(self) -> Dependence:
+        """Return which groups hold which classes."""
+        joint = self.joint
         assert joint.group is not None
-        moved = np.empty((len(joint.systems), joint.groups))
-        for k in range(len(joint.systems)):
-            values = self._looked_up(i, k, joint.cells(k)) * mass
-            moved[k] = np.bincount(joint.group, values, minlength=joint.groups)
-        moved -= moved.mean(axis=1, keepdims=True)
-        found: Array = moved @ moved.T * (joint.groups / max(1, joint.groups - 1))
+        return Dependence(joint.group, joint.true, joint.mass, joint.groups)
+
+    def _of_rows(self, i: int, k: int) -> Array:
+        """Return the influence of each row on a measure of one system."""
+        found: Array = self._looked_up(i, k, self.joint.cells(k)) * self.joint.mass
         return found
 
     def _blocks(self) -> Iterator[tuple[slice, Array]]:

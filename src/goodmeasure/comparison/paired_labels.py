@@ -180,16 +180,18 @@ class PairedLabels(PairedData):
         if self.settings.method == BOOTSTRAP:
             return None
         error = self.standard_error(i, pair) if self.units > 1 else 0.0
-        return DifferenceSpread(
-            self.difference(i, pair), error, self._freedom, NORMAL if self._freedom is None else STUDENT
-        )
+        freedom = self.influences.freedom(i, pair)
+        return DifferenceSpread(self.difference(i, pair), error, freedom, NORMAL if freedom is None else STUDENT)
 
     def smoothed(self, i: int, pair: SystemPair) -> DifferenceSpread | None:
         """Return the difference of the smoothed values; None if resamples are chosen, or since the measure may jump."""
         if self.settings.method == BOOTSTRAP or (self.draws_items and self.measures[i].recorded.may_jump(self.m)):
             return None
         middle = float(self.influences.smoothed[i, pair[0]] - self.influences.smoothed[i, pair[1]])
-        return DifferenceSpread(middle, self.standard_error(i + len(self.measures), pair), self._freedom, SMOOTHED)
+        place = i + len(self.measures)
+        return DifferenceSpread(
+            middle, self.standard_error(place, pair), self.influences.freedom(place, pair), SMOOTHED
+        )
 
     def standard_error(self, i: int, pair: SystemPair) -> float:
         """Return the standard error of a difference by the delta method; NaN where a measure has no derivative.
@@ -205,17 +207,6 @@ class PairedLabels(PairedData):
         variance = scale - 2 * covariance[k, j]
         return math.sqrt(variance) if variance > 1e-13 * scale else 0.0
 
-    @cached_property
-    def _freedom(self) -> float | None:
-        """Return the degrees of freedom of variances between groups; None where there are no groups.
-
-        Large groups determine the variance, so the effective number of groups counts, as for single systems.
-        """
-        if self.joint.group is None:
-            return None
-        totals = np.bincount(self.joint.group, self.joint.mass, minlength=self.joint.groups)
-        return max(1.0, float(totals.sum() ** 2 / (totals**2).sum()) - 1)
-
     def at_margin(self, i: int, pair: SystemPair) -> AtMargin:
         """Return how the difference varies at a margin.
 
@@ -228,7 +219,7 @@ class PairedLabels(PairedData):
             return growth_of_variance(self.measures[i], patterns, wanted, self.quiet)
 
         if self.joint.group is not None or self.joint.weight is None:
-            return AtMargin(self._freedom, growth)
+            return AtMargin(self.influences.freedom(i, pair), growth)
         return AtMargin(max(1.0, self._patterns(pair).effective_disagreements() - 1), growth)
 
     def _patterns(self, pair: SystemPair) -> Patterns:

@@ -70,10 +70,10 @@ class PairedScores(PairedData):
         return self._influences[i]
 
     def covariance(self, i: int) -> Array | None:
-        found, units = self.influences(i), self.data[0].units
+        found, groups = self.influences(i), self.single[0].dependence
         if found is None:
             return None
-        summed = found if units is None else np.stack([np.bincount(units, x) for x in found])
+        summed = found if groups is None else np.stack([groups.summed(x) for x in found])
         covariance: Array = summed @ summed.T
         return covariance
 
@@ -81,10 +81,13 @@ class PairedScores(PairedData):
         found, first = self.influences(i), self.data[0]
         if found is None:
             return None
-        apart, most = found[pair[0]] - found[pair[1]], max(1.0, self.single[0].units - 1)
+        apart, groups = found[pair[0]] - found[pair[1]], self.single[0].dependence
         # Where a few items decide, as those of a rare class do, the normal test rejects too often: 8% for areas under
         # the ROC curve with 10 of 1,000 items positive. Three times (Σu²)²/Σu⁴ is the number of normal influences u.
-        freedom = most if first.units is not None else max(1.0, min(most, 3 * freedom_of(apart, first)))
+        if groups is not None:
+            freedom = self.single[0].freedom_of_groups(self.measures[i].definition, apart)
+        else:
+            freedom = max(1.0, min(self.single[0].units - 1, 3 * freedom_of(apart, first)))
         roc = is_roc(self.measures[i].definition)
         if roc and first.units is None and first.item_weights is None:
             apart = apart * self._of_both_classes

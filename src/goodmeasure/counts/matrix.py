@@ -8,7 +8,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -17,11 +17,21 @@ from goodmeasure.counts import matrix_bytes
 from goodmeasure.counts.arguments import as_counts, as_labels, listed
 from goodmeasure.counts.class_names import rest_name
 from goodmeasure.counts.classes import Order
-from goodmeasure.counts.matrix_json import from_data, loaded, to_data
+from goodmeasure.counts.matrix_json import KIND, VERSION, MatrixData, from_data, to_data
 from goodmeasure.counts.matrix_parts import Fetch, MatrixParts, Weighing, both_weighed
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.counts.streaming import added, exact_sum, joined, order_of_both, piece_for, scaled, subtracted
+from goodmeasure.counts.streaming import (
+    added,
+    exact_sum,
+    joined,
+    order_of_both,
+    piece_for,
+    scaled,
+    subtracted,
+    with_one_item,
+)
 from goodmeasure.counts.windows import check_factor
+from goodmeasure.documents import JsonDocument, write_label
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
 from goodmeasure.notebooks import ShownInNotebooks
@@ -31,7 +41,7 @@ _SHOWN_CLASSES = 20
 _Prepared = TypeVar("_Prepared")
 
 
-class ConfusionMatrix(ShownInNotebooks):
+class ConfusionMatrix(ShownInNotebooks, JsonDocument):
     """Counts of true (rows) and predicted (columns) classes, for one matrix or a batch of shape (…, m, m).
 
     Counts may be integers of any size, fractions, or non-negative reals (weights, soft counts). With two classes the
@@ -46,6 +56,7 @@ class ConfusionMatrix(ShownInNotebooks):
     """
 
     __slots__ = ("_lock", "_parts", "_prepared")
+    kind, version = KIND, VERSION
 
     def __init__(self, counts: object, labels: LabelsLike | None = None) -> None:
         order, weighing = Order(), None
@@ -117,6 +128,12 @@ class ConfusionMatrix(ShownInNotebooks):
         >>> cm.counts.tolist()
         [[51, 3], [5, 20]]
         """
+        if type(y_true) is type(y_pred) is list and len(y_true) == len(y_pred) == 1 and sample_weight is None:
+            with self._lock:
+                parts = with_one_item(self._parts, y_true[0], y_pred[0])
+                if parts is not None and missing == "error":
+                    self._parts = parts
+                    return
         piece = piece_for(self, y_true, y_pred, sample_weight, missing)
         if piece is not None:
             with self._lock:
@@ -430,20 +447,22 @@ class ConfusionMatrix(ShownInNotebooks):
     def to_json(self) -> str:
         """Return the matrix as a JSON text that `from_json` reads back without loss: counts of any kind, labels, n.
 
-        >>> print(ConfusionMatrix([[1, 2], [3, 4]], labels=["no", "yes"]).to_json()[:40])
-        {"schema": "goodmeasure/confusion-matrix
-        """
-        return json.dumps(to_data(self._parts), ensure_ascii=False, allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: object) -> ConfusionMatrix:
-        """Return the matrix that a JSON text of `to_json`, or the data read from it, stands for.
-
         >>> cm = ConfusionMatrix([[1, 2], [3, 4]], labels=["no", "yes"])
         >>> ConfusionMatrix.from_json(cm.to_json()) == cm
         True
         """
-        return cls._read(from_data(loaded(text)))
+        for label in self.labels:
+            write_label(label, strict=True)
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    def _stored(self) -> MatrixData:
+        """Return what a document holds."""
+        return cast("MatrixData", to_data(self._parts))
+
+    @classmethod
+    def _restored(cls, data: MatrixData) -> ConfusionMatrix:
+        """Return the matrix that a document holds."""
+        return cls._read(from_data(data))
 
     def to_bytes(self) -> bytes:
         """Return the matrix as bytes that `from_bytes` reads back without loss, with a version and a checksum.

@@ -25,13 +25,11 @@ import numpy as np
 from goodmeasure.counts.arguments import as_counts
 from goodmeasure.counts.kernel.tally import MOST_DENSE
 from goodmeasure.counts.matrix_json import (
+    KIND,
     KINDS,
-    UNREADABLE,
     DamageError,
     as_weighing,
-    check_schema,
     checked,
-    damaged,
     from_data,
     known_kind,
     parts_of,
@@ -39,8 +37,10 @@ from goodmeasure.counts.matrix_json import (
     to_data,
     totals_agree,
 )
+from goodmeasure.counts.matrix_json import VERSION as SCHEMA_VERSION
 from goodmeasure.counts.matrix_parts import MatrixParts
 from goodmeasure.counts.sparse_counts import SparseCounts
+from goodmeasure.documents import UNREADABLE, check_kind, damaged
 from goodmeasure.exceptions import InputError, InputTypeError, MissingPackageError
 from goodmeasure.typing import Array, DType, Frame, Label, Namespace, ReadJson
 
@@ -109,11 +109,11 @@ def from_bytes(data: object) -> MatrixParts:
     except InputError:
         raise
     except (*UNREADABLE, struct.error) as error:
-        raise damaged("these bytes", error) from None
+        raise damaged("these bytes", KIND, error) from None
 
 
 def _read(header: ReadJson, rest: memoryview) -> MatrixParts:
-    check_schema(header, "these bytes")
+    check_kind(header, KIND, SCHEMA_VERSION, "these bytes")
     sizes = header.pop("weighing", None)
     if sizes is None:
         return _read_counts(header, rest)
@@ -231,12 +231,12 @@ def from_arrow(table: Frame) -> MatrixParts:
         )
     try:
         header = json.loads(text)
-        check_schema(header, "this Arrow table")
+        check_kind(header, KIND, SCHEMA_VERSION, "this Arrow table")
         return _from_cells(table, header)
     except InputError:
         raise
     except UNREADABLE as error:
-        raise damaged("this Arrow table", error) from None
+        raise damaged("this Arrow table", KIND, error) from None
 
 
 def _from_cells(table: Frame, header: Mapping[str, ReadJson]) -> MatrixParts:

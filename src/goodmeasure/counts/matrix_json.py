@@ -12,28 +12,41 @@ Where items were weighted, `weighing` holds the number of `items` in each cell a
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Mapping
-from datetime import date, datetime
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.matrix_parts import MatrixParts, Weighing
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.documents import PREFIX, UNREADABLE, damaged, read_label, write_label
+from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Label, ReadJson
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-SCHEMA = "goodmeasure/confusion-matrix"
-VERSION = 1
-UNREADABLE = (KeyError, TypeError, ValueError, IndexError, ArithmeticError, RecursionError, MemoryError)
-"""What damaged data may raise where it is read: keys that are missing, other types, fractions such as 1/0."""
+KIND, VERSION = "confusion-matrix", 1
+
+
+class MatrixData(TypedDict, total=False):
+    """A matrix as JSON holds it; the module's description says what the entries are."""
+
+    schema: str
+    rows: str
+    columns: str
+    labels: list[ReadJson]
+    numbers: str
+    n: ReadJson
+    batch: list[int]
+    counts: list[ReadJson]
+    cells: list[list[ReadJson]]
+    dropped: ReadJson
+    order: dict[str, ReadJson]
+    weighing: dict[str, dict[str, ReadJson]]
 
 
 class DamageError(ValueError):
@@ -48,14 +61,14 @@ _SAME_TOTAL = 1e-9  # a sum of floats may be rounded differently on another mach
 
 def to_data(parts: MatrixParts, *, listed: bool = True) -> dict[str, object]:
     """Return the parts of a confusion matrix as data that JSON can hold; the counts themselves only if `listed`."""
-    data: dict[str, object] = {"schema": f"{SCHEMA}/{VERSION}", "rows": "true", "columns": "predicted"}
-    data["labels"] = [_label(x) for x in parts.labels]
+    data: dict[str, object] = {"schema": f"{PREFIX}/{KIND}/{VERSION}", "rows": "true", "columns": "predicted"}
+    data["labels"] = [write_label(x) for x in parts.labels]
     data.update(_counts_of(parts, listed))
     data["dropped"] = _number(parts.dropped)
     order = parts.order
     data["order"] = {
-        "categories": None if order.categories is None else [_label(x) for x in order.categories],
-        "appeared": None if order.appeared is None else [_label(x) for x in order.appeared],
+        "categories": None if order.categories is None else [write_label(x) for x in order.categories],
+        "appeared": None if order.appeared is None else [write_label(x) for x in order.appeared],
         "fixed": order.fixed,
         "stated": order.stated,
     }
@@ -87,7 +100,6 @@ def _counts_of(parts: MatrixParts, listed: bool) -> dict[str, object]:
 
 def from_data(data: ReadJson) -> MatrixParts:
     """Return the parts of a confusion matrix from the data."""
-    check_schema(data, "this JSON")
     try:
         labels, order, total, dropped = parts_of(data)
         counts, sparse = _read_counts(data, labels)
@@ -96,7 +108,7 @@ def from_data(data: ReadJson) -> MatrixParts:
     except UNREADABLE as error:
         if isinstance(error, InputError):
             raise
-        raise damaged("this JSON", error) from None
+        raise damaged("this JSON", KIND, error) from None
     return checked(MatrixParts(counts, labels, order, sparse, dropped, weighing))
 
 
@@ -123,35 +135,13 @@ def checked(parts: MatrixParts) -> MatrixParts:
         mine = None if parts.counts is None else parts.counts.shape
         theirs = None if each.is_sparse else each.counts.shape
         if mine != theirs or each.labels != parts.labels:
-            raise damaged("this weighing", DamageError("the items are laid out in another way than the weights"))
+            raise damaged("this weighing", KIND, DamageError("the items are laid out in another way than the weights"))
     return parts
-
-
-def check_schema(data: object, what: str) -> None:
-    """Refuse data that is not a confusion matrix, or one of another version; `what` says where it comes from."""
-    if not isinstance(data, dict) or not str(data.get("schema", "")).startswith(SCHEMA + "/"):
-        raise InputError(
-            "{what} is not a confusion matrix", what=what, schema=SCHEMA, advice="its schema is not {schema!r}"
-        )
-    if data["schema"] != f"{SCHEMA}/{VERSION}":
-        raise InputError(
-            "{what} has the schema {got!r}",
-            what=what,
-            got=data["schema"],
-            known=f"{SCHEMA}/{VERSION}",
-            advice="this version of goodmeasure reads {known!r}",
-        )
-
-
-def damaged(what: str, error: Exception) -> InputError:
-    """Return the error about data that cannot be read."""
-    said = f"{type(error).__name__}: {error}"
-    return InputError("{what} of a confusion matrix is damaged", what=what, error=said, advice="{error}")
 
 
 def parts_of(data: Mapping[str, ReadJson]) -> tuple[tuple[Label, ...], Order, float | Fraction, float]:
     """Return the labels, the order of classes, the total, and the number of items without a label."""
-    labels = tuple(_read_label(x) for x in data["labels"])
+    labels = tuple(read_label(x) for x in data["labels"])
     total: float | Fraction = _read_number(data["n"])
     dropped: float = _read_number(data["dropped"])
     return labels, _read_order(data["order"]), total, dropped
@@ -172,16 +162,6 @@ def totals_agree(counts: Array | None, sparse: SparseCounts | None, total: float
             got=found,
             advice="n is {n} and the counts add up to {got}",
         )
-
-
-def loaded(text: object) -> object:
-    """Return the data of a JSON text; data that is read already is returned as it is."""
-    if not isinstance(text, (str, bytes, bytearray)):
-        return text
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise InputError("this is not JSON", argument="data", error=error, advice="{error}") from None
 
 
 def _total(counts: Array) -> float | Fraction:
@@ -256,52 +236,8 @@ def _flattened(nested: ReadJson, depth: int) -> list[ReadJson]:
     return list(nested) if depth == 1 else [x for part in nested for x in _flattened(part, depth - 1)]
 
 
-# Labels
-
-
-def _label(x: Label) -> object:
-    """Return a label as JSON: plain values as they are, other types as an object that names the type."""
-    if isinstance(x, float) and not math.isfinite(x):
-        return {"float": repr(x)}
-    if x is None or type(x) in (str, int, float, bool):
-        return x
-    if isinstance(x, tuple):
-        return {"tuple": [_label(y) for y in x]}
-    if isinstance(x, bytes):
-        return {"bytes": x.hex()}
-    if isinstance(x, Fraction):
-        return {"fraction": str(x)}
-    if type(x) is date or type(x) is datetime:
-        return {type(x).__name__: x.isoformat()}
-    raise InputTypeError(
-        "the label {label!r} is a {kind}, which JSON cannot hold",
-        label=x,
-        kind=type(x).__name__,
-        advice="use labels such as strings or numbers",
-    )
-
-
-_LABEL_TYPES: dict[str, Callable[[ReadJson], Label]] = {
-    "float": float,
-    "tuple": lambda parts: tuple(_read_label(x) for x in parts),
-    "bytes": bytes.fromhex,
-    "fraction": Fraction,
-    "date": date.fromisoformat,
-    "datetime": datetime.fromisoformat,
-}
-
-
-def _read_label(x: ReadJson) -> Label:
-    if not isinstance(x, dict):
-        plain: Label = x
-        return plain
-    ((kind, value),) = x.items()
-    label: Label = _LABEL_TYPES[kind](value)
-    return label
-
-
 def _read_order(data: ReadJson) -> Order:
     categories, appeared = (
-        None if data[key] is None else tuple(_read_label(x) for x in data[key]) for key in ("categories", "appeared")
+        None if data[key] is None else tuple(read_label(x) for x in data[key]) for key in ("categories", "appeared")
     )
     return Order(categories, appeared, bool(data["fixed"]), bool(data.get("stated", True)))

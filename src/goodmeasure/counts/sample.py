@@ -11,6 +11,7 @@ from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.judged import Judged
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.text_labels import LabelReading
+from goodmeasure.documents import NOT_STORED
 from goodmeasure.typing import Array, Label
 
 if TYPE_CHECKING:
@@ -117,6 +118,15 @@ class Slice(tuple[tuple[str, Label], ...]):
 
     __slots__ = ()
 
+    def _stored(self) -> tuple[tuple[str, Label], ...]:
+        """Return what a document holds."""
+        return tuple(self)
+
+    @classmethod
+    def _restored(cls, pairs: tuple[tuple[str, Label], ...]) -> Slice:
+        """Return the slice that a document holds."""
+        return cls(pairs)
+
     def __str__(self) -> str:
         return ", ".join(f"{column} missing" if value is None else f"{column}={value}" for column, value in self)
 
@@ -137,7 +147,8 @@ class Counted:
     dropped: dict[str, int]  # by system: items left out because a label was missing
     empty: dict[tuple[str, Slice], str] = field(default_factory=dict)  # slices with nothing to count, and why
     reading: LabelReading | None = None  # how labels in text files were read
-    jointly: JointCounting | Joint | None = None  # how to count which item got which labels; None if that is not known
+    # How to count which item got which labels; None if that is not known.
+    jointly: JointCounting | Joint | None = field(default=None, metadata=NOT_STORED)
 
     def joint(self) -> Joint:
         """Return the joint counts of all systems."""

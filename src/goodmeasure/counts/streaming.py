@@ -11,13 +11,14 @@ from goodmeasure.counts.arguments import check_one_kind, same_length
 from goodmeasure.counts.classes import Order, in_order
 from goodmeasure.counts.device.crossing import can_count
 from goodmeasure.counts.kernel.tally import MOST_DENSE
-from goodmeasure.counts.matrix_parts import Weighing, both_weighed, weighing_of
+from goodmeasure.counts.matrix_parts import MatrixParts, Weighing, both_weighed, weighing_of
 from goodmeasure.counts.sparse_counts import Cells, SparseCounts
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array, Label
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
+_MOST_COUNTED = 2**62  # up to here a count has room for more in 64 bits
 _ROUNDING = 1e-9  # relative: what is left of two equal sums of floats
 
 
@@ -43,6 +44,35 @@ def piece_for(
         return confusion(y_true, y_pred, labels=given, sample_weight=sample_weight, missing=missing)
     except NothingLeft:  # a piece without a single label drops all of its items
         return type(matrix)._counted(np.zeros((0, 0), np.int64), (), Order(), dropped=length)
+
+
+def with_one_item(parts: MatrixParts, true: object, pred: object) -> MatrixParts | None:
+    """Return what a matrix knows once an item of its classes is added; None where more than a count may change."""
+    labels, held, kind = parts.labels, parts.held, type(true)
+    if parts.sparse is not None or parts.weighing is not None or not isinstance(held, np.ndarray):
+        return None
+    if held.ndim != 2 or held.dtype != np.int64 or not _keeps_order(parts, kind, type(pred)):
+        return None
+    try:
+        i, j = labels.index(true), labels.index(pred)
+    except ValueError:
+        return None
+    if type(labels[i]) is not kind or type(labels[j]) is not kind or held[i, j] >= _MOST_COUNTED:
+        return None
+    counts = held.copy()
+    counts[i, j] += 1
+    counts.flags.writeable = False
+    return MatrixParts(counts, labels, parts.order, None, parts.dropped, None)
+
+
+def _keeps_order(parts: MatrixParts, kind: type, other: type) -> bool:
+    """Return whether one more item of known classes leaves the order of the classes as it is (see `order_of_both`)."""
+    labels, order = parts.labels, parts.order
+    if kind is not other or order.categories is not None or order.appeared is not None or None in labels:
+        return False
+    of_text = kind is str and (order.fixed or len(labels) == 2 or not order.stated)
+    stays = of_text or (kind in (int, bool) and order.stated)
+    return stays and list(labels) == sorted(labels)  # type: ignore[type-var]  # labels are all text or all numbers
 
 
 def joined(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:

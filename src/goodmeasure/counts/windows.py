@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from goodmeasure.counts.classes import rarer
+from goodmeasure.documents import JsonDocument
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Label, LabelsLike
 
@@ -16,7 +17,17 @@ if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
 
 
-class SlidingWindow:
+class StoredWindow(NamedTuple):
+    """What a document holds of a window."""
+
+    most: int
+    labels: list[Label] | None
+    pieces: tuple[ConfusionMatrix, ...]
+    sum: ConfusionMatrix
+    positive: Label
+
+
+class SlidingWindow(JsonDocument):
     """The counts of the last pieces of a stream, such as the last seven days.
 
     Of two classes of text, the one that is rarer among the true labels when the matrix is first asked for stays the
@@ -28,6 +39,8 @@ class SlidingWindow:
     >>> window.matrix.counts.tolist(), len(window)
     ([[0, 1], [0, 1]], 2)
     """
+
+    kind = "window"
 
     def __init__(self, pieces: int, labels: LabelsLike | None = None) -> None:
         if isinstance(pieces, bool) or not isinstance(pieces, (int, np.integer)) or pieces < 1:
@@ -81,6 +94,21 @@ class SlidingWindow:
             self._sum = sum(self._pieces, self._empty())
         else:
             self._sum = total - leaving if leaving.m else total
+
+    def _stored(self) -> StoredWindow:
+        """Return what a document holds."""
+        labels = None if self._labels is None else list(self._labels)
+        assert self._pieces.maxlen is not None
+        with self._lock:
+            return StoredWindow(self._pieces.maxlen, labels, tuple(self._pieces), self._sum, self._positive)
+
+    @classmethod
+    def _restored(cls, kept: StoredWindow) -> SlidingWindow:
+        """Return the window that a document holds."""
+        window = cls(kept.most, kept.labels)
+        window._pieces.extend(kept.pieces)
+        window._sum, window._positive = kept.sum, kept.positive
+        return window
 
     def __getstate__(self) -> dict[str, object]:
         with self._lock:

@@ -47,6 +47,17 @@ class Pairing:
     def _counted(self) -> Joint | ScoreData | None:
         return self._data.joint() if isinstance(self._data, JointCounting) else self._data
 
+    def _stored(self) -> tuple[Comparison | None, str]:
+        """Return what a document holds: the comparison, if it has been made."""
+        return self._made, self.why
+
+    @classmethod
+    def _restored(cls, kept: tuple[Comparison | None, str]) -> Pairing:
+        """Return the pairing that a document holds."""
+        found = cls(why=kept[1])
+        found._made = kept[0]
+        return found
+
     def __getstate__(self) -> dict[str, object]:
         """Return what is pickled: counts instead of the function that counts."""
         self._data = self._counted()

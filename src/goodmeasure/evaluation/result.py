@@ -52,6 +52,7 @@ class ScoresOfSystems:
 class Result(Required, Written):
     """The result of evaluating one or several systems."""
 
+    kind = "evaluation"
     counted: Counted
     parts: tuple[SystemScores, ...]
     settings: Settings

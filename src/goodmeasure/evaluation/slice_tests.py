@@ -231,7 +231,7 @@ def _spread(
 
 def _gap_interval(f: Measure, slices: _KnownSlices, found: Variation, confidence: float) -> tuple[float, float]:
     """Return the interval of the true gap; it starts at 0 where the test does not say that slices differ."""
-    few = [max(1.0, x.effective_groups() - 1) if isinstance(x, Groups) else math.inf for x in slices.units]
+    few = [max(1.0, x.dependence.all - 1) if isinstance(x, Groups) else math.inf for x in slices.units]
     freedom = np.array(few)
     low, high = gap_interval(slices.values, found.errors, confidence, freedom)
     if found.p >= 1 - confidence:
@@ -282,7 +282,7 @@ def small_slices(samples: Sequence[Sample], measures: Sequence[Measure], setting
     waiting: dict[int, Array] = {}
     for s, sample in enumerate(samples):
         units = units_of(sample)
-        count = units.effective_groups() if isinstance(units, Groups) else math.inf
+        count = units.dependence.all if isinstance(units, Groups) else math.inf
         found[:, s] = count < FEW_GROUPS if math.isfinite(count) else False
         moved = _with_one_moved(sample)
         if moved is None:

@@ -665,7 +665,7 @@ class _Statistics:
 
 def _freedom(units: Units, size: float) -> float:
     """Return the degrees of freedom of the variance of one slice."""
-    return max(1.0, (units.effective_groups() if isinstance(units, Groups) else size) - 1)
+    return max(1.0, (units.dependence.all if isinstance(units, Groups) else size) - 1)
 
 
 def _brown_forsythe(found: _Statistics, freedom: Array) -> float:

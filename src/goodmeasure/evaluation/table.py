@@ -33,7 +33,7 @@ class Row(NamedTuple):
     reason: str | None = None
     no_interval: str | None = None  # why there is no interval, where the reason is about that and not about the value
 
-    def as_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Return the row as a dict with the column names as keys."""
         return dict(zip(COLUMNS, self[: len(COLUMNS)], strict=True))
 
@@ -51,14 +51,14 @@ class Table(ShownInNotebooks, Sequence[dict[str, object]]):
         return len(self.rows)
 
     def __iter__(self) -> Iterator[dict[str, object]]:
-        return (row.as_dict() for row in self.rows)
+        return (row.to_dict() for row in self.rows)
 
     @overload
     def __getitem__(self, k: int) -> dict[str, object]: ...
     @overload
     def __getitem__(self, k: slice) -> Table: ...
     def __getitem__(self, k: int | slice) -> dict[str, object] | Table:
-        return Table(self.rows[k]) if isinstance(k, slice) else self.rows[k].as_dict()
+        return Table(self.rows[k]) if isinstance(k, slice) else self.rows[k].to_dict()
 
     def where(
         self, *, system: object = _ANY, slice: object = _ANY, class_: object = _ANY, measure: object = _ANY
@@ -77,7 +77,7 @@ class Table(ShownInNotebooks, Sequence[dict[str, object]]):
     def _texts(self, most: int) -> list[list[str]]:
         """Return the columns that hold something as text: their names, and at most so many rows."""
         shown = [name for k, name in enumerate(COLUMNS) if any(row[k] is not None for row in self.rows)]
-        return [shown, *([_text(row.as_dict()[name]) for name in shown] for row in self.rows[:most])]
+        return [shown, *([_text(row.to_dict()[name]) for name in shown] for row in self.rows[:most])]
 
     def __repr__(self) -> str:
         lines = self._texts(_SHOWN)

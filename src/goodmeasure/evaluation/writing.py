@@ -11,6 +11,7 @@ from importlib import import_module
 from os import PathLike
 from typing import Protocol, TypeVar
 
+from goodmeasure.documents import JsonDocument
 from goodmeasure.progress import progress
 from goodmeasure.typing import ChartSpec, Frame, Namespace
 
@@ -29,6 +30,9 @@ class Writer(Protocol):
 
     def text(self, format: str, title: str | None = None) -> str:
         """Return the report in a format."""
+
+    def readable(self) -> dict[str, object]:
+        """Return the entries of the JSON that are for other programs."""
 
     def write(self, format: str, path: Path, title: str | None = None) -> str:
         """Write the report in a format to a file, and return its text."""
@@ -76,7 +80,7 @@ def writer_of(result: object) -> Writer:
     return next(_WRITERS[kind] for kind in type(result).__mro__ if kind in _WRITERS)(result)
 
 
-class Written:
+class Written(JsonDocument):
     """Base class of results that can be saved in every format, shown in notebooks and plotted.
 
     The methods call the writer that the report room registers for the kind of result (`writes`, `writer_of`).
@@ -98,8 +102,13 @@ class Written:
         return self._write("latex", path)
 
     def to_json(self, path: Path | None = None) -> str:
-        """Return everything as JSON; also write it to `path`, if given."""
+        """Return everything as JSON, which `from_json` reads back; also write it to `path`, if given."""
         return self._write("json", path)
+
+    def readable(self) -> dict[str, object]:
+        """Return entries in a layout for other programs, such as the rows of the table."""
+        with progress(_WRITING):
+            return writer_of(self).readable()
 
     def to_csv(self, path: Path | None = None) -> str:
         """Return the tidy rows of the result as CSV; also write them to `path`, if given."""

@@ -69,7 +69,16 @@ from goodmeasure.language.tree import (
     known_of,
 )
 from goodmeasure.language.value import Value
-from goodmeasure.language.view import ClassTable, ConstantTable, RowsOfTable, View, check_weighted, entries, shortest
+from goodmeasure.language.view import (
+    ClassTable,
+    ConstantTable,
+    RowsOfTable,
+    View,
+    check_weighted,
+    entries,
+    exponent_of,
+    shortest,
+)
 from goodmeasure.typing import Array
 
 Known: TypeAlias = Callable[[Tree], float]
@@ -337,7 +346,7 @@ def exponent(r: object, run: Recording) -> Fraction:
         if any(isinstance(x, OpenParameter) for x in below(r.node)):
             return cast(Fraction, r.node)
         raise run.refusing(CannotRecord, "has a value as an exponent", "an exponent is a number, as in c.power(x, r)")
-    return shortest(r)
+    return exponent_of(r)
 
 
 class LeftOpen(float):

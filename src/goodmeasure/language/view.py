@@ -336,6 +336,20 @@ def shortest(number: object) -> Fraction:
     return Fraction(number)  # type: ignore[call-overload, no-any-return] # it refuses what is not a number
 
 
+def exponent_of(r: object) -> Fraction:
+    """Return an exponent as a fraction, a float as the simplest one that reads as it: 1/3 means one third.
+
+    A float is within half a unit of its last place of every number that people may mean by it, and an exponent with a
+    small denominator is worked out exactly in no time.
+    """
+    if isinstance(r, float):
+        for most in (1, 10**2, 10**4, 10**6, 10**8):
+            simple = Fraction(r).limit_denominator(most)
+            if float(simple) == r:
+                return simple
+    return shortest(r)
+
+
 class ClassNumber(Protocol):
     """The number of a class in the formula of a table's entry: an integer, or a symbol for one."""
 

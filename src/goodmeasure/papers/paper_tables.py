@@ -41,7 +41,7 @@ class PrintedCell:
             return self.ours
         return f"{self.printed} | {self.ours}{'' if self.agrees else ' ←'}"
 
-    def to_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Return the cell as plain data."""
         return vars(self)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TypedDict
 
+from goodmeasure.documents import plain_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.typing import ArrayLike
@@ -57,7 +58,7 @@ class Need:
     desirable.
     """
 
-    statement: str
+    statement: str = field(metadata={"name": "property"})
     because: str
     required: bool = True
     holds: bool = True
@@ -86,18 +87,9 @@ class Need:
         of = statement_of(self.statement)
         return of.sentence if self.holds else f"Not: {of.sentence[0].lower()}{of.sentence[1:]}"
 
-    def to_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Return the need as plain data."""
-        return {
-            "property": self.statement,
-            "domain": self.domain,
-            "holds": self.holds,
-            "required": self.required,
-            "weight": self.weight,
-            "because": self.because,
-            "cite": self.cite,
-            "sentence": self.text,
-        }
+        return {**plain_of(self), "domain": self.domain, "sentence": self.text}
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.documents import JsonDocument
 from goodmeasure.exceptions import UnknownKey
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.recommendation.needs import USUAL, Need
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS, VACUOUS, Verdict
+from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.theory.possible.answer import Impossible, Possible
+
+
+class StoredNeed(NamedTuple):
+    """What a document holds of a need with its verdict."""
+
+    need: Need
+    met: bool
+    status: str
+    verdict: Verdict
 
 
 @dataclass(frozen=True)
@@ -59,16 +70,14 @@ class JudgedNeed:
             return v.sign
         return SIGNS[REFUTED] if v.status == PROVED else SIGNS[PROVED]
 
-    def to_json(self) -> dict[str, object]:
-        """Return the finding as plain data."""
-        v = self.verdict
-        return {
-            **self.need.to_json(),
-            "met": self.met,
-            "status": v.status,
-            "n": v.n,
-            "witness": None if v.witness is None else v.witness.to_json(),
-        }
+    def _stored(self) -> StoredNeed:
+        """Return what a document holds: the verdict without its proof, which `gm.check` finds again."""
+        return StoredNeed(self.need, self.met, self.status, replace(self.verdict, certificate=None))
+
+    @classmethod
+    def _restored(cls, kept: StoredNeed) -> JudgedNeed:
+        """Return the finding that a document holds."""
+        return cls(kept.need, kept.status, kept.met, lambda: kept.verdict)
 
 
 def _as_far_as_known(name: str, verdict: Verdict) -> str:
@@ -88,6 +97,21 @@ class GuessingLevel(NamedTuple):
     text: str
     depends: bool
     """Whether it depends on the class sizes; the text then begins with a verb, and otherwise with a number."""
+
+
+class StoredAdvice(NamedTuple):
+    """What a document holds of the advice on one measure."""
+
+    measure: Measure
+    title: str
+    suits: bool
+    score: float
+    why: tuple[JudgedNeed, ...]
+    violates: tuple[JudgedNeed, ...]
+    notes: tuple[str, ...]
+    alike: tuple[str, ...]
+    guessing: GuessingLevel
+    beside: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -139,20 +163,16 @@ class Advice:
         lines = [f"  {name:<9} {text}" for name, text in self.facts()]
         return "\n".join([f"{self.name}: {self.measure.title}", *lines])
 
-    def to_json(self) -> dict[str, object]:
-        """Return the advice as plain data."""
-        return {
-            "measure": self.name,
-            "title": self.measure.title,
-            "suits": self.suits,
-            "score": self.score,
-            "why": [x.to_json() for x in self.why],
-            "violates": [x.to_json() for x in self.violates],
-            "notes": list(self.notes),
-            "alike": list(self.alike),
-            "chance": self.chance,
-            "beside": [{"what": what, "why": why} for what, why in self.beside],
-        }
+    def _stored(self) -> StoredAdvice:
+        """Return what a document holds."""
+        said = (self.why, self.violates, self.notes, self.alike, self.guessing, self.beside)
+        return StoredAdvice(self.measure, self.measure.title, self.suits, self.score, *said)
+
+    @classmethod
+    def _restored(cls, kept: StoredAdvice) -> Advice:
+        """Return the advice that a document holds."""
+        said = (kept.why, kept.violates, kept.notes, lambda: kept.guessing, kept.beside, kept.alike)
+        return cls(kept.measure, kept.suits, kept.score, *said)
 
 
 @dataclass(frozen=True)
@@ -183,16 +203,19 @@ def _given_up(need: Need) -> str:
     return f"{what} ({need.because})"
 
 
-class Recommendation(ShownInNotebooks):
+class Recommendation(ShownInNotebooks, JsonDocument):
     """A ranked list of measures with reasons; iterating gives the advice on each.
 
     ``impossible`` is the proof that no measure can meet all requirements, if there is one. ``possible`` is a table of
     values which shows that some measure could, where none of the catalogue does. ``drop`` lists what could be given up.
     """
 
+    kind = "recommendation"
+    derived = ("measures",)
+
     def __init__(
         self,
-        answers: Mapping[str, object],
+        answers: Mapping[str, ReadJson],
         needs: list[Need],
         ranked: list[Advice],
         *,
@@ -261,23 +284,3 @@ class Recommendation(ShownInNotebooks):
             others = self.measures[1:5]
             lines += ["", several + (f"; also {', '.join(others)}." if others else ".")]
         return lines
-
-    def to_json(self) -> dict[str, object]:
-        """Return the recommendation as plain data."""
-        return {
-            "answers": self.answers,
-            "needs": [x.to_json() for x in self.needs],
-            "recommended": self.measures,
-            "measures": [x.to_json() for x in self.ranked],
-            "impossible": None if self.impossible is None else self.impossible.to_json(),
-            "drop": [
-                {
-                    "property": x.need.statement,
-                    "because": x.need.because,
-                    "properties": [need.statement for need in x.needs],
-                    "then": x.then,
-                }
-                for x in self.drop
-            ],
-            "remarks": list(self.remarks),
-        }

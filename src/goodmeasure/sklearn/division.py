@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import SupportsFloat
 
 import numpy as np
@@ -23,15 +24,18 @@ def value(measure: Measure, cells: Array, policy: Policy = NAN) -> float:
     return float(on_batch(measure.recorded, MatrixBatch(cells), policy)[0])
 
 
-def values(measure: Measure, sizes: OneVsRest) -> Array:
-    """Return a measure of each class against the rest, NaN if undefined, for measures without true negatives."""
+def values(measures: Sequence[Measure], sizes: OneVsRest) -> list[Array]:
+    """Return measures of each class against the rest, NaN if undefined, for measures without true negatives."""
     if not len(sizes.both):
-        return np.zeros(0)
-    cells = np.ones((len(sizes.both), 2, 2))  # one true negative, so that no matrix is empty
-    cells[:, 0, 1] = sizes.predicted - sizes.both
-    cells[:, 1, 0] = sizes.true - sizes.both
-    cells[:, 1, 1] = sizes.both
-    return on_batch(measure.recorded, MatrixBatch(cells), NAN)
+        return [np.zeros(0)] * len(measures)
+    cells = np.ones((2, 2, len(sizes.both)))  # one true negative, so that no matrix is empty
+    cells[0, 1] = sizes.predicted - sizes.both
+    cells[1, 0] = sizes.true - sizes.both
+    cells[1, 1] = sizes.both
+    largest = float(cells.sum(axis=(0, 1)).max())
+    whole = largest < 2.0**53 and (sizes.both.dtype.kind in "iu" or bool((cells == np.rint(cells)).all()))
+    batch = MatrixBatch.laid_out(cells, whole=whole, largest=largest)
+    return [on_batch(measure.recorded, batch, NAN) for measure in measures]
 
 
 def replaced(found: Array, undefined: Array, zero_division: object) -> Array:
@@ -51,6 +55,8 @@ def warn_replaced(name: str, missing: str, average: str | None, size: int) -> No
 
 def mean(found: Array, weights: object = None) -> float:
     """Return the mean of the values that are not NaN; NaN if all are, unweighted if the weights sum to zero."""
+    if weights is None and not np.isnan(plain := float(np.mean(found))):
+        return plain
     defined = ~np.isnan(found)
     if not defined.any():
         return float("nan")

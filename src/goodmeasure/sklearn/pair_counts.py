@@ -50,11 +50,16 @@ def counted_pairs(y_true: object, y_pred: object, sample_weight: Array | None) -
     """Return the counts of two columns of labels; this is the only place where items are visited."""
     true, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
     crossed = cross(true.data, pred.data, None if sample_weight is None else sample_weight.astype(np.float64))
+    n = len(true) if sample_weight is None else sample_weight.sum()
+    if crossed.rows is crossed.columns and crossed.table is not None:  # both columns have the same integers, in order
+        labels = np.asarray(crossed.rows.values)
+        in_true = np.ones(len(labels), bool)
+        values = _exact(true, pred, crossed, sample_weight)
+        return LabelCounts(_typed(labels, y_true, y_pred, in_true), in_true, values, None, n)
     labels, rows, columns = _places(true, pred, crossed)
     in_true = np.zeros(len(labels), bool)
     in_true[rows] = True
     labels = _typed(labels, y_true, y_pred, in_true)
-    n = len(true) if sample_weight is None else sample_weight.sum()
     if crossed.sized is not None:  # many classes with one list of labels for both columns, and no weights
         i, j, values = all_cells(crossed)
         in_true[:] = False

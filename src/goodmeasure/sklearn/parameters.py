@@ -32,6 +32,8 @@ def is_sparse(x: object) -> bool:
 
 
 def _is_array_like(x: object) -> bool:
+    if type(x) in (np.ndarray, list):
+        return True
     if is_sparse(x) or np.isscalar(x):
         return False
     return hasattr(x, "__len__") or hasattr(x, "shape") or hasattr(x, "__array__")
@@ -98,13 +100,16 @@ def validated(**rules: tuple[ParameterRule, ...]) -> Callable[[Callable[P, R]], 
     """Return a decorator that checks the parameters of a function before it runs."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        signature = inspect.signature(function)
+        parameters = inspect.signature(function).parameters.values()
+        positional = [x.name for x in parameters if x.kind is not x.KEYWORD_ONLY]
 
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-            for name, value in signature.bind(*args, **kwargs).arguments.items():
-                if not any(rule.accepts(value) for rule in rules[name]):
-                    raise _refusal(function.__name__, name, value, rules[name])
+            given = (*zip(positional, args, strict=False), *kwargs.items())  # Python refuses too many, and unknown ones
+            for name, value in given:
+                accepted = rules.get(name)
+                if accepted is not None and not any(rule.accepts(value) for rule in accepted):
+                    raise _refusal(function.__name__, name, value, accepted)
             return function(*args, **kwargs)
 
         return checked

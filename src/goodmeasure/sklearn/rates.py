@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 
 import numpy as np
 
@@ -27,6 +28,9 @@ from goodmeasure.sklearn.problems import Indicators, OneVsRest, SingleLabels, re
 from goodmeasure.typing import Array
 
 _ALL_WARN = ("precision", "recall", "f-score")
+_MISSING = {
+    "precision": "predicted", "recall": "true", "f-score": "true nor predicted", "jaccard": "true or predicted",
+}  # fmt: skip
 _COMMON = {
     "y_true": TARGET,
     "y_pred": TARGET,
@@ -61,7 +65,8 @@ def precision_recall_fscore_support(
     """
     problem = read_problem(y_true, y_pred, sample_weight)
     labels = chosen_labels(problem, labels, average, pos_label)
-    return rates(problem, labels, average, beta=beta, warn_for=warn_for, zero_division=zero_division)
+    found, support = Rates(problem, labels, zero_division, beta).of(average, warn_for=warn_for)
+    return found[0], found[1], found[2], support if average is None else None
 
 
 @validated(**_COMMON)
@@ -82,7 +87,7 @@ def precision_score(
     """
     problem = read_problem(y_true, y_pred, sample_weight)
     labels = chosen_labels(problem, labels, average, pos_label)
-    return rates(problem, labels, average, warn_for=("precision",), zero_division=zero_division)[0]
+    return Rates(problem, labels, zero_division).of(average, only=("precision",))[0][0]
 
 
 @validated(**_COMMON)
@@ -103,7 +108,7 @@ def recall_score(
     """
     problem = read_problem(y_true, y_pred, sample_weight)
     labels = chosen_labels(problem, labels, average, pos_label)
-    return rates(problem, labels, average, warn_for=("recall",), zero_division=zero_division)[1]
+    return Rates(problem, labels, zero_division).of(average, only=("recall",))[0][0]
 
 
 @validated(**_COMMON)
@@ -124,7 +129,7 @@ def f1_score(
     """
     problem = read_problem(y_true, y_pred, sample_weight)
     labels = chosen_labels(problem, labels, average, pos_label)
-    return rates(problem, labels, average, warn_for=("f-score",), zero_division=zero_division)[2]
+    return Rates(problem, labels, zero_division).of(average, only=("f-score",))[0][0]
 
 
 @validated(**_COMMON, beta=_BETA)
@@ -146,7 +151,7 @@ def fbeta_score(
     """
     problem = read_problem(y_true, y_pred, sample_weight)
     labels = chosen_labels(problem, labels, average, pos_label)
-    return rates(problem, labels, average, beta=beta, warn_for=("f-score",), zero_division=zero_division)[2]
+    return Rates(problem, labels, zero_division, beta).of(average, only=("f-score",))[0][0]
 
 
 @validated(**{**_COMMON, "zero_division": (number_among(0, 1), one_of("warn"))})
@@ -168,8 +173,8 @@ def jaccard_score(
     problem = read_problem(y_true, y_pred, sample_weight)
     labels = chosen_labels(problem, labels, average, pos_label)
     sizes = problem.one_vs_rest(labels, samplewise=average == "samples")
-    divided = sizes.total if average == "micro" else sizes
-    found = _ratio(jaccard, divided, "jaccard", "true or predicted", average, ("jaccard",), zero_division)
+    (found,) = values([jaccard], sizes.total if average == "micro" else sizes)
+    found = _ratio(found, "jaccard", average, ("jaccard",), zero_division)
     if average is None:
         return found
     weights = _weights(problem, sizes, average)
@@ -198,49 +203,56 @@ def chosen_labels(problem: SingleLabels | Indicators, labels: object, average: s
     return [pos_label]
 
 
-def rates(
-    problem: SingleLabels | Indicators,
-    labels: object,
-    average: str | None,
-    *,
-    beta: float = 1.0,
-    warn_for: Collection[str] = _ALL_WARN,
-    zero_division: object = "warn",
-) -> tuple[float | Array, float | Array, float | Array, Array | None]:
-    """Return precision, recall, F-beta and support from the counts of a problem."""
-    sizes = problem.one_vs_rest(labels, samplewise=average == "samples")
-    divided = sizes.total if average == "micro" else sizes
-    rules = average, warn_for, zero_division
-    found_precision = _ratio(precision, divided, "precision", "predicted", *rules)
-    found_recall = _ratio(recall, divided, "recall", "true", *rules)
-    if np.isposinf(beta):
-        found_f = found_recall
-    elif beta == 0:
-        found_f = found_precision
-    else:
-        found_f = _ratio(fbeta(float(beta)), divided, "f-score", "true nor predicted", *rules)
-    if average is None:
-        return found_precision, found_recall, found_f, sizes.true
-    weights = _weights(problem, sizes, average)
-    return mean(found_precision, weights), mean(found_recall, weights), mean(found_f, weights), None
+class Rates:
+    """Precision, recall and F-beta of the classes of a problem, and their averages; each is computed once."""
+
+    def __init__(
+        self, problem: SingleLabels | Indicators, labels: object, zero_division: object, beta: float = 1.0
+    ) -> None:
+        self._problem, self._labels, self._zero_division, self._beta = problem, labels, zero_division, beta
+        self._sizes: dict[bool, OneVsRest] = {}
+        self._found: dict[tuple[str, bool, bool], Array] = {}
+
+    def of(
+        self, average: str | None, *, only: Collection[str] = _ALL_WARN, warn_for: Collection[str] | None = None
+    ) -> tuple[list[float | Array], Array]:
+        """Return some of the rates of each class or averaged, in the order of their names, and the class sizes."""
+        by_item, in_one = average == "samples", average == "micro"
+        if by_item not in self._sizes:
+            self._sizes[by_item] = self._problem.one_vs_rest(self._labels, samplewise=by_item)
+        sizes = self._sizes[by_item]
+        missing = [name for name in only if (name, by_item, in_one) not in self._found]
+        if missing:
+            new = values([_measure(name, self._beta) for name in missing], sizes.total if in_one else sizes)
+            self._found |= {(name, by_item, in_one): each for name, each in zip(missing, new, strict=True)}
+        warned = [x for x in (only if warn_for is None else warn_for) if _computed(x, self._beta) == x]
+        found = [_ratio(self._found[x, by_item, in_one], x, average, warned, self._zero_division) for x in only]
+        if average is None:
+            return list(found), sizes.true
+        weights = _weights(self._problem, sizes, average)
+        return [mean(x, weights) for x in found], sizes.true
 
 
-def _ratio(
-    measure: Measure,
-    sizes: OneVsRest,
-    name: str,
-    missing: str,
-    average: str | None,
-    warn_for: Collection[str],
-    zero_division: object,
-) -> Array:
+def _computed(name: str, beta: float) -> str:
+    """Return which rate is computed: F-beta is one of the others if beta is 0 or infinite."""
+    return name if name != "f-score" or 0 < beta < np.inf else "recall" if beta else "precision"
+
+
+def _measure(name: str, beta: float) -> Measure:
+    known = {"precision": precision, "recall": recall}.get(_computed(name, beta))
+    return _f(float(beta)) if known is None else known
+
+
+_f = lru_cache(maxsize=32)(fbeta)  # recording a definition takes longer than computing it
+
+
+def _ratio(found: Array, name: str, average: str | None, warn_for: Collection[str], zero_division: object) -> Array:
     """Return the values of a measure, with undefined ones replaced as `zero_division` says."""
-    found = values(measure, sizes)
     undefined = np.isnan(found)
     if not undefined.any():
         return found
     if name in warn_for and isinstance(zero_division, str):
-        warn_replaced(name.capitalize(), missing, average, len(found))
+        warn_replaced(name.capitalize(), _MISSING[name], average, len(found))
     return replaced(found, undefined, zero_division)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.exceptions import warn
 from goodmeasure.sklearn.parameters import BOOLEAN, NATURAL, OPTIONAL_ARRAY, TARGET, ZERO_DIVISION, validated
 from goodmeasure.sklearn.problems import Indicators, SingleLabels, read_problem
-from goodmeasure.sklearn.rates import rates
+from goodmeasure.sklearn.rates import Rates
 from goodmeasure.typing import Array, ArrayLike
 
 _HEADERS = ("precision", "recall", "f1-score", "support")
@@ -54,12 +54,12 @@ def classification_report(
     problem = read_problem(y_true, y_pred, sample_weight)
     shown = problem.labels if labels is None else np.asarray(labels)
     names = _names(shown, target_names, labels is not None)
-    by_class = cast("tuple[Array, ...]", rates(problem, shown, None, zero_division=zero_division))  # no average
-    classes: list[ReportRow] = list(zip(*by_class, strict=True))
+    rates = Rates(problem, shown, zero_division)
+    by_class, support = rates.of(None)
+    classes: list[ReportRow] = list(zip(*cast("list[Array]", by_class), support, strict=True))  # no average
     averages: dict[str, ReportRow] = {}
     for average in ("micro", "macro", "weighted", *(["samples"] if isinstance(problem, Indicators) else [])):
-        *means, _ = rates(problem, shown, average, zero_division=zero_division)
-        averages[_heading(problem, average, labels)] = (*means, np.sum(by_class[3]))
+        averages[_heading(problem, average, labels)] = (*cast("list[float]", rates.of(average)[0]), np.sum(support))
     if output_dict:
         return _dictionary(names, classes, averages)
     return _text(names, classes, averages, digits)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
@@ -37,12 +38,13 @@ from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, VACUOUS
 from goodmeasure.theory.statements.witness import Witness, text_of
 from goodmeasure.theory.subject.judged_function import EXACT, DoesNotTake
 from goodmeasure.theory.subject.measured_values import Subject, subject
-from goodmeasure.theory.subject.time_limits import check_seconds
+from goodmeasure.theory.subject.time_limits import TooSlow, check_seconds, time_limit
 from goodmeasure.theory.verification import verify
 from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VERIFY_SECONDS, VerifiedProofs
 
 CALL_SECONDS = 10.0  # a call of a user's function on one matrix that takes longer is stopped
 SEARCH_SECONDS = 30.0
+_GRACE = 0.2  # seconds after which a search that is over has seen that it is
 EVERY = "every"
 _SIZES = (2, 3)  # the numbers of classes that a measure must take for classes="every"
 _POSSIBLE = (2, 3, 4, 5)  # those that are searched then
@@ -58,9 +60,9 @@ def check(
     properties: Iterable[str] | str | None = None,
     *,
     n: int | None = None,
-    seconds: float = SEARCH_SECONDS,
+    seconds: float | None = None,
     call_seconds: float = CALL_SECONDS,
-    proof_seconds: float = PROOF_SECONDS,
+    proof_seconds: float | None = None,
     source: str | None = None,
     watch: Callable[[Verdict], None] | None = None,
 ) -> Report:
@@ -69,8 +71,9 @@ def check(
     `measure`: a measure of the catalogue, or your own function of ``c`` or of a matrix. `classes`: 2, 3, 4, 5 or
     "every"; by default 2, or the smallest number of classes that your function takes. `n`: the greatest number of items
     to search if no proof is found; `watch`: a function that is called with each verdict as soon as it is known. Time
-    limits: `seconds` for the search of each property, `call_seconds` for one call of your function, `proof_seconds` for
-    one attempt at a proof.
+    limits in seconds of CPU time: `seconds` for each property, search and proofs together, unless `proof_seconds` says
+    how long one attempt at a proof may take; by default, 30 for a search and 120 for a proof. `call_seconds` is for one
+    call of your function.
 
     Each property is proved (with a certificate), refuted (with the smallest counterexample) or held: there is no
     counterexample with up to `.n` items, and no proof was found. It is vacuous if it is proved to speak of no matrix of
@@ -139,10 +142,10 @@ class _Judge:
         domain: Domain,
         undefined: Undefined,
         n: int | None,
-        seconds: float,
+        seconds: float | None,
         call_seconds: float,
         source: str | None,
-        proof_seconds: float = PROOF_SECONDS,
+        proof_seconds: float | None = None,
     ) -> None:
         self.measure: Measure = as_measure(measure)
         self.domain, self.undefined = domain, undefined
@@ -151,12 +154,17 @@ class _Judge:
             raise InputError('{undefined} is "raise"', advice='use "nan", which leaves out the same matrices')
         if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
             raise InputError("{n} is {got!r}", got=n, expected="the number of items up to which to search, such as 12")
-        check_seconds(seconds, "seconds")
-        for name, limit in (("call_seconds", call_seconds), ("proof_seconds", proof_seconds)):
+        limits = (("seconds", seconds), ("call_seconds", call_seconds), ("proof_seconds", proof_seconds))
+        for name, limit in limits:
             if limit is not None:
                 check_seconds(limit, name)
-        self.n, self.seconds, self.call_seconds, self.source = n, seconds, call_seconds, source
-        self.proofs = VerifiedProofs(self.measure, domain, undefined, proof_seconds)
+        self.n, self.call_seconds, self.source = n, call_seconds, source
+        self.seconds = SEARCH_SECONDS if seconds is None else seconds
+        self.limit = inf if seconds is None or proof_seconds is not None else seconds  # of a property as a whole
+        self.until = inf  # the processor time at which the verdict on a property is due
+        self.proofs = VerifiedProofs(
+            self.measure, domain, undefined, PROOF_SECONDS if proof_seconds is None else proof_seconds
+        )
         self._subjects: dict[tuple[int, str], Subject] = {}
         self._refused: dict[int, DoesNotTake] = {}
         self._verdicts: dict[str, Verdict] = {}
@@ -233,29 +241,43 @@ class _Judge:
 
     def verdict(self, of: Statement) -> Verdict:
         """Return the verdict on one statement, also by a counterexample of what it implies."""
+        self.until = time.process_time() + self.limit
         verdict = self._own_verdict(of)
         return verdict if verdict.status != HELD else self._refuted_by_consequence(of, verdict)
 
     def _own_verdict(self, of: Statement) -> Verdict:
         """Return the verdict by a search and proofs of the statement itself, which is found once."""
-        if of.name not in self._verdicts:
-            self._verdicts[of.name] = self._judged(of)
-        return self._verdicts[of.name]
+        found = self._verdicts.get(of.name) or self._judged(of)
+        if found.status != HELD or time.process_time() < self.until:  # with more time, more may be known
+            self._verdicts[of.name] = found
+        return found
 
     def _judged(self, of: Statement) -> Verdict:
         """Search small n, then try to prove a statement, then search further."""
         start = time.process_time()
         search = Search(of, [self._subject(m, of) for m in self._sizes(of)])
         first, most = self._reach(of)
-        self.proofs.remark = ""
-        found = search.upto(first, until=time.process_time() + self.seconds, few=True)
+        self.proofs.remark, self.proofs.until = "", self.until
+        half = (self.until - start) / 2  # what is left is for proofs
+        found = self._searched(half, lambda until: search.upto(first, until=until, few=True))
         certificate = None if found else self._vacuous(of, search) or self._prove(of, search)
         if found is None and certificate is None:
-            until = time.process_time() + self.seconds
-            found = search.upto(most, until=until) or search.beyond(until)
+            left = self.until - time.process_time()
+            found = self._searched(left, lambda until: search.upto(most, until=until) or search.beyond(until))
         if found is not None:
             self._must_stand(search)
         return self._verdict(of, search, certificate, time.process_time() - start)
+
+    def _searched(self, seconds: float, look: Callable[[float], Witness | None]) -> Witness | None:
+        """Return what a search finds in time; a limit of its own stops one evaluation that takes long."""
+        seconds = max(0.0, min(seconds, self.seconds))
+        try:
+            with time_limit(seconds + _GRACE, lambda: "the search") as limit:
+                return look(time.process_time() + seconds)
+        except TooSlow:
+            if not limit.late:  # a call of a user's function took too long
+                raise
+            return None
 
     def _refuted_by_consequence(self, of: Statement, held: Verdict) -> Verdict:
         """Return the refutation of a statement by a counterexample of what it implies; the same verdict if none is."""
@@ -263,6 +285,8 @@ class _Judge:
         for name in implied:  # which grows: what is implied by what is implied
             implied += [x.conclusion for x in IMPLICATIONS if self._follows(x, name) and x.conclusion not in implied]
         for name in implied[1:]:
+            if time.process_time() > self.until:
+                break
             weaker = self._own_verdict(statement(name))
             if weaker.status != REFUTED or weaker.witness is None:
                 continue
@@ -376,7 +400,7 @@ class _Judge:
             classes=self.classes,
             undefined=of.policy or str(self.policy),
             method=found.method,
-            seconds=seconds,
+            seconds=round(seconds, 3),
             witness=found.witness,
             certificate=proof,
             constants=constants or None,

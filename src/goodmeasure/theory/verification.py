@@ -105,9 +105,9 @@ def _read(proof: ReadJson) -> JsonObject:
         _must_be(proof.certificate, "whether averaging keeps the property is {got!r}", field="status", got=proof.status)
         proof.must_fit()
         return cast(JsonObject, proof.certificate)
-    if not hasattr(proof, "to_json") or not hasattr(proof, "status"):
+    if not hasattr(proof, "to_dict") or not hasattr(proof, "status"):
         raise InputTypeError("{got!r} is not a verdict, a certificate, or its JSON", argument="proof", got=proof)
-    return cast(JsonObject, proof.to_json())
+    return cast(JsonObject, proof.to_dict())
 
 
 def _must_be(condition: object, problem: str, **fields: object) -> None:

@@ -9,7 +9,9 @@ recorded is not proved to have any property.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from math import inf
 from typing import TypeVar
 
 from goodmeasure.catalogue.measure import Measure
@@ -29,7 +31,7 @@ PROOF_SECONDS = 120.0  # for one proof, since a user's function may never return
 VERIFY_SECONDS = 120.0  # of CPU time for the check of one certificate, whoever wrote the measure
 _REFUSED = "a proof was found, but its verification failed ({}): this is a bug of goodmeasure, please report it"
 _OPAQUE = "{} is opaque, so nothing is proved about it: {}"
-_SLOW = f"a proof was found, but it could not be verified within {VERIFY_SECONDS:g} s"
+_SLOW = "a proof was found, but it could not be verified within {:.3g} s"
 
 
 _Found = TypeVar("_Found")
@@ -42,6 +44,7 @@ class VerifiedProofs:
         self.measure, self.domain, self.seconds = measure, domain, seconds
         self.undefined = str(policy_of(undefined))
         self.remark = ""
+        self.until = inf  # the processor time at which all proofs of a statement are given up
 
     def of(self, name: str, classes: int | str) -> Certificate | None:
         """Return a certificate of one statement that the kernel accepts, or None."""
@@ -77,9 +80,11 @@ class VerifiedProofs:
 
         A user's function may never return when it is recorded; that only means that there is no proof.
         """
-        foreign = self.measure.is_users_own()
+        foreign, limit = self.measure.is_users_own(), self._left(self.seconds)
+        if not limit:
+            return None
         try:
-            with time_limit(self.seconds, lambda: f"a proof about {self.measure.name}"):
+            with time_limit(limit, lambda: f"a proof about {self.measure.name}"):
                 return find()
         except TooSlow as error:
             self.remark = str(error)
@@ -89,16 +94,20 @@ class VerifiedProofs:
                 raise
             return None
 
+    def _left(self, seconds: float) -> float:
+        return max(0.0, min(seconds, self.until - time.process_time()))
+
     def checked(self, data: dict[str, object] | None) -> Certificate | None:
         """Return a certificate if the kernel accepts it; otherwise None, with a remark and a warning."""
         if data is None:
             return None
+        limit = self._left(VERIFY_SECONDS)
         foreign = self.measure.is_users_own()
         try:
-            with time_limit(VERIFY_SECONDS, lambda: f"the check of {data['statement']}"):
+            with time_limit(limit, lambda: f"the check of {data['statement']}"):
                 check(data)
         except TooSlow:
-            self.remark = _SLOW
+            self.remark = _SLOW.format(limit)
             return None
         except Refused as refusal:
             self.remark = _REFUSED.format(refusal)

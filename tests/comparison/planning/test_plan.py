@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.comparison.mcnemar import hits_of, mcnemar
+from goodmeasure.comparison.mcnemar import hits_of
 from goodmeasure.comparison.planning import assumptions
 from goodmeasure.comparison.planning.assumptions import of_matrices, with_difference
 from goodmeasure.comparison.planning.powers import deciding_shares, mcnemar_power, simulated_power
 from goodmeasure.comparison.settings import ComparisonSettings
+from goodmeasure.evaluation.p_values import mcnemar
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import RESOLVE
 

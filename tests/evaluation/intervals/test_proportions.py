@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.evaluation.intervals.proportions import Shares, shares_of, value_at
+from goodmeasure.evaluation.intervals.proportions import Shares, shares_of, values_at
 from goodmeasure.language.policy import RESOLVE
 
 SIX = {"accuracy", "recall", "precision", "specificity", "jaccard", "prevalence"}
@@ -51,7 +51,7 @@ def test_the_value_at_a_share_is_that_of_a_matrix_with_it(name):
     shares = shares_of(f, 2)
     counts = np.array([[50, 3], [4, 20]])
     share = counts[shares.hits].sum() / counts[shares.among].sum()
-    assert value_at(f, shares, share, RESOLVE) == pytest.approx(f(counts))
+    assert values_at(f, shares, np.array([share]), RESOLVE)[0] == pytest.approx(f(counts))
 
 
 @pytest.mark.parametrize("name", ["no_information_rate", "entropy_true", "entropy_predicted"])

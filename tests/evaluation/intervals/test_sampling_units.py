@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import goodmeasure as gm
-from goodmeasure.evaluation.intervals.sampling_units import Groups
+from goodmeasure.evaluation.intervals.sampling_units import Groups, reach_of
 
 weights = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1.0, 1e-8, 3e-3, 1e9, 2.0**60])
 entries = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5), weights), min_size=2, max_size=40)
@@ -41,15 +41,17 @@ def grouped(groups):
 @pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
 def test_the_quantile_of_groups_is_students_with_one_degree_of_freedom_less_than_groups(groups, confidence):
     """A series for it gave 9.71 instead of 12.71 for two groups."""
-    assert grouped(groups).quantile(confidence) == pytest.approx(stats.t.ppf((1 + confidence) / 2, groups - 1))
+    units = grouped(groups)
+    freedom = units.freedom(np.zeros(units.size), np.ones(units.size, bool))
+    assert reach_of(confidence, freedom) == pytest.approx(stats.t.ppf((1 + confidence) / 2, groups - 1))
 
 
 def test_uneven_groups_count_as_fewer():
     """Nine groups of one item and one of 91 tell hardly more than one group."""
     values = np.array([1.0] * 9 + [91.0])
     units = Groups.listed(np.arange(10) % 2, np.arange(10), values, 10)
-    assert units.effective_groups() == pytest.approx(100**2 / (9 + 91**2))
-    assert units.quantile(0.95) == pytest.approx(stats.t.ppf(0.975, 1))
+    assert units.dependence.all == pytest.approx(100**2 / (9 + 91**2))
+    assert reach_of(0.95, units.freedom(np.array([1.0, -1.0]))) == pytest.approx(stats.t.ppf(0.975, 1))
 
 
 def test_the_spread_of_groups_is_taken_about_their_mean():

@@ -42,7 +42,8 @@ def test_what_to_label_next_is_where_the_judge_is_unsure() -> None:
     said = np.where((human == 0) & (drawing.random(3000) < 0.3), 1, human)  # a 0 is right, a 1 may be wrong
     given = [int(x) if k < 200 else None for k, x in enumerate(human)]
     chosen = gm.judge(given, said.tolist()).next_items(300)
-    assert len(chosen.items) == 300 and len(chosen.sampling) == 3000
+    assert len(chosen.items) == 300
+    assert len(chosen.sampling) == 3000
     assert np.mean(said[list(chosen.items)]) > 0.75
     assert all(given[k] is None for k in chosen.items)
     assert gm.judge(given, said.tolist()).next_items(300) == chosen

@@ -29,7 +29,8 @@ def test_a_judge_that_contradicts_humans_leaves_the_interval_of_the_human_labels
     alone = gm.evaluate(true[:80], pred[:80], measures=["accuracy"], method=method)
     assert found.parts[0].powered[0].share == 0
     assert ends(found) == ends(alone)
-    assert found.judge is not None and found.judge.worth == 0
+    assert found.judge is not None
+    assert found.judge.worth == 0
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -50,7 +51,8 @@ def test_a_right_judge_narrows_every_measure_and_says_what_it_is_worth() -> None
     for f in MANY:
         (low, high), (under, over) = ends(found, f), ends(alone, f)
         assert high - low < 0.75 * (over - under)
-    assert found.judge is not None and found.judge.worth is not None
+    assert found.judge is not None
+    assert found.judge.worth is not None
     assert 150 < found.judge.worth < 1500
     assert set(found.judge.worths["system"]) == set(MANY)
 

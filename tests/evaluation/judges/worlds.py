@@ -10,7 +10,7 @@ from goodmeasure.typing import Array
 def drawn_labels(
     items: int, *, seed: int, prevalence: float = 0.3, system: float = 0.85, judge: float = 0.9, systems: int = 1
 ) -> tuple[Array, ...]:
-    """Return true labels 0 and 1, a judge's, and those of systems; each is right with the same chance for every item."""
+    """Return true labels 0 and 1, a judge's, and those of systems; all err independently, whatever the item."""
     drawing = np.random.default_rng(seed)
     true = (drawing.random(items) < prevalence).astype(int)
     said = [np.where(drawing.random(items) < share, true, 1 - true) for share in (judge, *[system] * systems)]

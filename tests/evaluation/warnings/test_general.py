@@ -155,7 +155,7 @@ def test_warnings_are_records_of_system_slice_class_measure_and_text():
     assert {x.slice for x in result.warnings} == {None, "x", "y", "z"}
     worse = gm.evaluate([[80, 20], [15, 5]], measures=["accuracy"]).warnings
     assert [x.measure for x in worse if "Always predicting" in x.text] == ["accuracy"]
-    assert list(pd.DataFrame([x.as_dict() for x in result.warnings])) == ["system", "slice", "class", "measure", "text"]
+    assert list(pd.DataFrame([x.to_dict() for x in result.warnings])) == ["system", "slice", "class", "measure", "text"]
 
 
 @pytest.mark.parametrize(

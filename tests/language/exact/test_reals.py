@@ -136,6 +136,32 @@ def test_a_float_that_is_no_number_makes_everything_undefined():
         assert not any((x < math.nan, x <= math.nan, x > math.nan, x >= math.nan, x == math.nan))
 
 
+@pytest.mark.parametrize("r", [0.12345, 0.7234987234987, 2**0.5, -1e-9, 3.3e-5, 78.123])
+def test_powers_with_a_float_as_exponent_are_exact_and_cancel(r):
+    """The denominator of such an exponent may have 16 digits."""
+    for x in (Exact.of(Fraction(50, 21)), sqrt(6), Exact.of(Fraction(2**8, 3))):
+        value = x**r
+        assert float(value) == pytest.approx(float(x) ** r, rel=1e-12)
+        assert value ** (1 / Fraction(reals.exponent_of(r))) == x
+        assert (x * x) ** r == value * value
+    assert float((1 + sqrt(2)) ** r) == pytest.approx((1 + 2**0.5) ** r, rel=1e-12)
+
+
+def test_a_float_as_exponent_is_the_simplest_fraction_that_reads_as_it():
+    assert [reals.exponent_of(x) for x in (1 / 3, 0.1, 2.0, -0.12345)] == [
+        Fraction(1, 3), Fraction(1, 10), Fraction(2), Fraction(-2469, 20000)
+    ]  # fmt: skip
+    assert all(float(reals.exponent_of(x)) == x for x in (math.pi, 1e-30, 1e300, 0.1 + 0.2))
+
+
+def test_a_power_that_is_too_large_to_be_written_down_is_refused_with_the_reason():
+    for x in (Exact.of(2), 1 + sqrt(2)):
+        with pytest.raises(Undecided, match="written down exactly"):
+            x**10**9
+    assert Exact.of(-1) ** 10**9 == 1
+    assert float(power(Exact.of(2), Fraction(10**9)) ** Fraction(1, 10**9)) == pytest.approx(2)
+
+
 def test_whole_numbers_stay_exact_in_every_operation():
     assert Exact.of(7) / 2 == Fraction(7, 2)
     assert Exact.of(2) ** -3 == Fraction(1, 8)

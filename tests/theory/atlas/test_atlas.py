@@ -52,7 +52,7 @@ def test_witnesses_can_be_replayed(part):
 @cache
 def certificates():
     """Return the certificates of the atlas as plain data."""
-    return [x["certificate"] for x in ATLAS.to_json() if x["certificate"] is not None]
+    return [x["certificate"] for x in ATLAS.whole_cells() if x["certificate"] is not None]
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -75,7 +75,7 @@ def test_a_sample_of_verdicts_comes_out_again():
 
 def test_lookups_and_filters():
     assert ATLAS["mcc", "Mon"].status == "proved"
-    assert gm.atlas("kappa", "Mon", classes=3, domain="regular").to_json()[0]["n"] == 16
+    assert gm.atlas("kappa", "Mon", classes=3, domain="regular").whole_cells()[0]["n"] == 16
     assert gm.atlas(status="held", classes=2, domain="regular").counts["refuted"] == 0
     assert ATLAS["accuracy", "Max"].constant == 1
     with pytest.raises(KeyError, match=r"^the atlas holds no verdict on f1 and Mon .*: gm\.check decides it$") as error:
@@ -127,12 +127,12 @@ def test_some_measures_are_decided_again_and_all_others_are_kept(tmp_path, monke
     build(first, processes=1, only=FEW.__contains__)
     stored = unpack(first.read_bytes())
     solved = []
-    other = {**stored.to_json()[0], "n": 77}
+    other = {**stored.whole_cells()[0], "n": 77}
     monkeypatch.setattr(building, "solve", lambda task, proofs: solved.append(task) or [other])
     build(second, processes=1, only=lambda task: task == FEW[0], keep=stored)
     assert solved == [FEW[0]]
-    found = unpack(second.read_bytes()).to_json()
-    assert [x for x in found if x["n"] != 77] == [x for x in stored.to_json() if x["measure"] != "accuracy"]
+    found = unpack(second.read_bytes()).whole_cells()
+    assert [x for x in found if x["n"] != 77] == [x for x in stored.whole_cells() if x["measure"] != "accuracy"]
     assert [x for x in found if x["n"] == 77] == [other]
 
 

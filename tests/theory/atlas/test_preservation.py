@@ -53,7 +53,7 @@ def test_labelings_that_are_not_constant_are_decided_too():
 def test_every_answer_is_verified_and_survives_json(answers):
     for answer in answers.values():
         assert gm.verify(answer)
-        assert gm.Preservation.from_json(json.loads(json.dumps(answer.to_json()))) == answer
+        assert gm.Preservation.from_json(json.loads(json.dumps(answer.to_dict()))) == answer
         assert answer.averaging in str(answer)
 
 
@@ -245,7 +245,7 @@ def test_unknown_names_are_refused():
 def test_an_average_has_what_its_measure_has(name, prop, classes):
     found = prove(name, prop, classes=classes, domain="regular")
     assert gm.verify(found)
-    data = found.to_json() if classes == "every" else found.to_json()["parts"]["every"]
+    data = found.to_dict() if classes == "every" else found.to_dict()["parts"]["every"]
     assert data["by"] in ("class by class", "guesses")  # one class against the rest, as its measure sees it
 
 
@@ -277,7 +277,7 @@ def root_of_error(c):
 @pytest.mark.parametrize(("prop", "domain"), [("Max", "all"), ("Sym", "all"), ("Max", "regular")])
 def test_an_average_of_ones_own_function_has_what_the_function_has(prop, domain):
     of = gm.macro(gm.measure(root_of_accuracy))
-    data = prove(of, prop, classes=3, domain=domain).to_json()
+    data = prove(of, prop, classes=3, domain=domain).to_dict()
     assert gm.verify(data, measure=of)
     with pytest.raises(gm.CertificateError):  # the average of another function
         gm.verify(data, measure=gm.macro(gm.measure(root_of_error)))
@@ -291,7 +291,7 @@ def test_a_check_of_an_average_of_ones_own_function_is_verified():
 
 
 def test_an_average_with_another_exponent_is_another_measure():
-    data = prove(gm.macro(gm.measure(root_of_accuracy)), "Max", classes=3, domain="regular").to_json()
+    data = prove(gm.macro(gm.measure(root_of_accuracy)), "Max", classes=3, domain="regular").to_dict()
     other = gm.macro(gm.measure(root_of_accuracy), p=2)
     other.name = "macro(root_of_accuracy)"
     with pytest.raises(gm.CertificateError, match="is not the one that the certificate is about"):
@@ -313,12 +313,12 @@ TAMPERED = {
 
 def _claimed(name):
     """What a certificate says of the measure that it is about."""
-    return copy.deepcopy(prove(name, "class_symmetry", classes="every", domain="regular").to_json()["measure"])
+    return copy.deepcopy(prove(name, "class_symmetry", classes="every", domain="regular").to_dict()["measure"])
 
 
 @pytest.mark.parametrize("what", TAMPERED)
 def test_a_tampered_proof_about_an_average_is_refused(what):
-    data = prove("macro(mcc)", "Mon", classes="every", domain="regular").to_json()
+    data = prove("macro(mcc)", "Mon", classes="every", domain="regular").to_dict()
     assert gm.verify(data)
     data = copy.deepcopy(data)
     TAMPERED[what](data)
@@ -331,6 +331,6 @@ def test_a_function_of_ones_own_is_no_average_by_its_name():
         return c.ratio(c.n, c.n)
 
     mine.__name__ = "macro(mcc)"
-    data = prove("macro(mcc)", "Mon", classes="every", domain="regular").to_json()
+    data = prove("macro(mcc)", "Mon", classes="every", domain="regular").to_dict()
     with pytest.raises(gm.CertificateError):
         gm.verify(data, measure=mine)

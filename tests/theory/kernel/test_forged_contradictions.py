@@ -15,7 +15,7 @@ ONES = [[1, 1], [1, 1]]
 
 
 def plain(x):
-    return json.loads(json.dumps(x.to_json() if hasattr(x, "to_json") else x))
+    return json.loads(json.dumps(x.to_dict() if hasattr(x, "to_dict") else x))
 
 
 # What excludes each other

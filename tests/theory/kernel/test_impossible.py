@@ -146,7 +146,7 @@ def test_a_table_is_rejected_where_a_matrix_has_two_values(table):
 
 def test_a_result_is_rejected_where_it_says_more_than_its_certificates(theorem, table):
     """The certificate of a result, and that for every n, must be about what the result says."""
-    said = theorem.to_json()
+    said = theorem.to_dict()
     assert gm.verify(said)
     for change in (
         put("properties", ["monotone"]),
@@ -159,7 +159,7 @@ def test_a_result_is_rejected_where_it_says_more_than_its_certificates(theorem, 
         with pytest.raises(CertificateError):
             gm.verify(changed(said, change))
     with pytest.raises(CertificateError, match="about"):
-        gm.verify(changed(table.to_json(), put("properties", ["symmetry", "constant_baseline"])))
+        gm.verify(changed(table.to_dict(), put("properties", ["symmetry", "constant_baseline"])))
 
 
 @pytest.mark.parametrize(

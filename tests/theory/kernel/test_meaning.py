@@ -12,13 +12,16 @@ from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.register import entries
 from goodmeasure.exceptions import GoodmeasureError
 from goodmeasure.language.tree import from_data
+from goodmeasure.theory.kernel import check, meaning, means
 from goodmeasure.theory.kernel.claim import Claim, supposing
 from goodmeasure.theory.kernel.meaning import Meaning
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.values import Ring
 from goodmeasure.theory.search.facts import FactSearch
+from goodmeasure.theory.search.prove import tree_data
 from goodmeasure.theory.search.samples import SamplePoint
 from goodmeasure.theory.statements.lookup import statement
+from tests.theory.kernel.forging import proved
 
 SOME = statement("symmetry")
 NAMES = sorted({x.measure for m in (2, 3) for x in gm.atlas(classes=m)})
@@ -214,3 +217,18 @@ def test_classes_have_to_be_there():
     rows = [[ring.variable(0), ring.variable(1)], [ring.variable(2), ring.variable(3)]]
     with pytest.raises(Refused, match="number of classes"):
         Meaning(ring, rows, "nan").value(table)
+
+
+def share_minus(p):
+    """Return accuracy plus the part 2^(−7/100) of n, minus the part with another exponent."""
+    return lambda c: c.ratio(c.tp + c.tn, c.n) + c.power_mean([c.n, 0], 100 / 7) - c.power_mean([c.n, 0], p)
+
+
+def test_the_parts_of_different_exponents_are_different_numbers(monkeypatch):
+    true = proved(share_minus(100 / 7), "maximal_agreement", domain="all")
+    other = gm.measure(share_minus(101 / 7))
+    forged = {**true, "measure": {**true["measure"], "tree": tree_data(other.recorded.tree(2))}}
+    with pytest.raises(Refused):
+        check(forged)
+    monkeypatch.setattr(meaning, "share", lambda ring, name: means.share(ring))
+    check(forged)

@@ -76,7 +76,7 @@ def test_certificates_about_all_measures_fit(schema):
 
 
 def test_what_has_another_form_does_not_fit(schema):
-    data = json.loads(json.dumps(prove("accuracy", "Mon").to_json()))
+    data = json.loads(json.dumps(prove("accuracy", "Mon").to_dict()))
     schema.validate(data)
     assert schema.schema["title"] == FORMAT
     for changed in (

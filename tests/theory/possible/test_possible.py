@@ -175,7 +175,7 @@ def test_the_proof_is_printed_with_rows_multipliers_and_sum():
 
 def test_both_are_plain_data():
     for found in (gm.possible(*THEOREM_1), gm.possible("monotone", n=2)):
-        data = json.loads(json.dumps(found.to_json()))
+        data = json.loads(json.dumps(found.to_dict()))
         assert data["status"] == found.status
         assert gm.verify(data)
         assert gm.verify(json.dumps(data["certificate"]))

@@ -69,6 +69,7 @@ def test_files_that_are_as_they_should_be_are_left_alone(tmp_path):
     }
 
 
+@pytest.mark.deep
 def test_the_export_has_most_of_what_the_atlas_proves():
     """At least 85 % of the proved cells with two classes, 200 with three, and class symmetry for every number."""
     atlas, left = stored(), open_theorems()
@@ -162,6 +163,7 @@ def written(x, theorems):
     return HEAD + x.definitions() + "".join(map(str, theorems))
 
 
+@pytest.mark.deep
 def test_coq_accepts_the_theorems_on_mcc_and_nothing_else(coq):
     """Theorems on proved and refuted cells are accepted; their negations, and values of another formula, are not."""
     x = of("mcc")
@@ -179,6 +181,7 @@ def test_coq_accepts_the_theorems_on_mcc_and_nothing_else(coq):
     assert coq(written(every, [*every.examples(), *every.theorems()])) is not None
 
 
+@pytest.mark.deep
 def test_coq_finds_each_wrong_rule_for_0_over_0(coq):
     """A term whose rules are others has other values in some example."""
     x = of("kappa")
@@ -189,6 +192,7 @@ def test_coq_finds_each_wrong_rule_for_0_over_0(coq):
     assert coq(mutant) is None
 
 
+@pytest.mark.deep
 def test_the_theorems_assume_the_axioms_of_the_real_numbers_only(coq):
     names = []
     for path in LIBRARY.glob("*.v"):

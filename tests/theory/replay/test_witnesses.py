@@ -26,7 +26,7 @@ REFUTED = [
 def refuted(measure, name, domain):
     verdict = gm.check(measure, domain=domain, properties=name)[name]
     assert verdict.status == "refuted"
-    return json.loads(json.dumps(verdict.to_json()))
+    return json.loads(json.dumps(verdict.to_dict()))
 
 
 @pytest.mark.parametrize(("measure", "name", "domain"), REFUTED)

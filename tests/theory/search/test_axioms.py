@@ -244,7 +244,7 @@ def test_a_logarithm_that_reaches_0_at_the_rim_is_not_smooth():
     def cornered(c):
         return c.ratio(c.max(c.b[0], c.b[1]), c.n)
 
-    honest = prove("k", "sebastiani_con", domain="regular").to_json()
+    honest = prove("k", "sebastiani_con", domain="regular").to_dict()
     for function in (steep, cornered):
         assert gm.check(function, properties=["sebastiani_con"], domain="regular")["sebastiani_con"].status == "refuted"
         tree = json.loads(gm.measure(function).tree.to_json())

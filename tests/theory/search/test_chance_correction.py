@@ -113,7 +113,7 @@ def test_a_measure_that_guesses_can_bring_to_its_best_value_is_not_chance_correc
 def test_a_bound_on_a_quotient_of_roots_is_shown():
     verdict = gm.check("adjusted_f_score", domain="regular", properties=[PV])[PV]
     assert (verdict.status, verdict.n) == ("refuted", 3)
-    data = verdict.certificate.to_json()
+    data = verdict.certificate.to_dict()
     assert data["about"]["other"] == [1, 2]
     assert not _is_accepted({**data, "about": {**data["about"], "most": "1/3"}})
 
@@ -130,7 +130,7 @@ def test_the_best_guess_may_have_other_fixed_shares(domain):
     """A guess with the share q of the positive class scores 2q²(1 − q), which is greatest at q = 2/3."""
     verdict = gm.check("index_of_balanced_accuracy()", domain=domain, properties=[PV])[PV]
     assert (verdict.status, str(verdict.constants["omega"])) == ("proved", "8/27")
-    data = verdict.certificate.to_json()
+    data = verdict.certificate.to_dict()
     named = [k for k, x in enumerate(data["cases"]) if x["proof"].get("shares") == ["1", "2"]]
     assert named
     for shares in (["2", "1"], ["0", "1"], ["-1", "2"], ["1"], ["1", "2", "3"], [], [1, 2], ["1", ["2"]], ["1", ""],
@@ -154,7 +154,7 @@ def test_a_number_on_one_branch_says_nothing_about_another():
         "cases": [{"proof": {"by": "guess"}}, {"predicted": "11", "proof": split}],
     }
     with pytest.raises(gm.CertificateError):
-        gm.verify({**verdict.certificate.to_json(), **forged}, measure=threshold)
+        gm.verify({**verdict.certificate.to_dict(), **forged}, measure=threshold)
 
 
 def test_a_constant_is_not_chance_corrected():
@@ -174,7 +174,7 @@ def test_guesses_may_come_near_a_bound_that_none_reaches():
 
 
 def _tampered(certificate, change):
-    data = copy.deepcopy(certificate.to_json())
+    data = copy.deepcopy(certificate.to_dict())
     change(data)
     return data
 
@@ -264,7 +264,7 @@ OPEN = pytest.mark.xfail(reason="no tangents are found for s·log s beside s²",
     [
         *((name, m) for name in [*SHARED_SCALE, *LOGARITHMS] for m in (2, 3)),
         ("confusion_entropy", 2),
-        pytest.param("confusion_entropy", 3, marks=OPEN),
+        pytest.param("confusion_entropy", 3, marks=[OPEN, pytest.mark.deep]),
     ],
 )
 def test_no_guess_for_some_true_sizes_is_as_good_as_one_for_others(name, m):
@@ -340,7 +340,7 @@ def test_guesses_may_score_more_than_any_number(classes):
 
 
 def test_guesses_that_stay_below_a_number_are_not_said_to_be_unbounded():
-    data = gm.check("class_size_cross_entropy", properties=[PV])[PV].certificate.to_json()
+    data = gm.check("class_size_cross_entropy", properties=[PV])[PV].certificate.to_dict()
     assert data["by"] == "unbounded"
     of = gm.entropy_joint
     about = {"name": of.name, "orientation": of.orientation, "tree": tree_data(of.recorded.tree(2))}

@@ -122,7 +122,7 @@ TAMPERED = {
 def test_a_tampered_decomposition_is_refused(what):
     certificate = gm.check("g_mean", domain="regular", properties=[PIII])[PIII].certificate
     assert gm.verify(certificate)
-    data = copy.deepcopy(certificate.to_json())
+    data = copy.deepcopy(certificate.to_dict())
     TAMPERED[what](data)
     with pytest.raises(gm.CertificateError):
         gm.verify(data)

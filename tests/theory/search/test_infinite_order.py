@@ -31,9 +31,9 @@ def test_the_first_derivative_that_does_not_vanish_is_shown(name, order):
 
 
 def test_a_proof_of_another_order_is_refused():
-    data = gm.check("mcc", domain="regular", properties=[INFINITE])[INFINITE].certificate.to_json()
+    data = gm.check("mcc", domain="regular", properties=[INFINITE])[INFINITE].certificate.to_dict()
     assert gm.verify(data)
-    finite = gm.check("correlation_distance", domain="regular", properties=["ACB2"])["ACB2"].certificate.to_json()
+    finite = gm.check("correlation_distance", domain="regular", properties=["ACB2"])["ACB2"].certificate.to_dict()
     changes = (
         {"cases": data["cases"][:1]},
         {"constants": {"c_base": "1"}},

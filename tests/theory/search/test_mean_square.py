@@ -27,5 +27,5 @@ def test_a_root_that_is_supposed_to_be_defined_decides_nothing_else():
     assert gm.measure(honest).exact([[1, 1], [1, 2]]) == gm.measure(honest).exact([[2, 2], [2, 4]])
     about = {"name": "asks", "orientation": "higher", "tree": json.loads(gm.measure(asks).tree.to_json())}
     with pytest.raises(gm.CertificateError):
-        gm.verify({**verdict.certificate.to_json(), "measure": about}, measure=asks)
+        gm.verify({**verdict.certificate.to_dict(), "measure": about}, measure=asks)
     assert gm.check(asks, properties=["scale_invariance"])["scale_invariance"].status == "refuted"

@@ -75,7 +75,12 @@ def test_confusion_entropy_where_every_class_occurs(name, known):
     assert certificate is None or gm.verify(certificate)
 
 
-@pytest.mark.parametrize(("measure", "name"), cells(TERNARY, "P"))
+LONG = [("correlation_distance", "Dist"), ("correlation_distance", "Max")]
+
+
+@pytest.mark.parametrize(
+    ("measure", "name"), [pytest.param(*x, marks=[pytest.mark.deep] * (x in LONG)) for x in cells(TERNARY, "P")]
+)
 def test_three_classes(measure, name):
     assert prove(measure, name, classes=3, domain="regular") is not None
 
@@ -106,11 +111,11 @@ def test_every_real_exponent_of_the_generalized_means(name):
         certificate = prove(gm.generalized_mean, name, domain=domain)
         assert certificate is not None
         assert certificate.data["by"] == "every exponent"
-        assert gm.verify(certificate.to_json())
+        assert gm.verify(certificate.to_dict())
 
 
 def test_no_exponent_is_left_out():
-    data = prove(gm.generalized_mean, "Max").to_json()
+    data = prove(gm.generalized_mean, "Max").to_dict()
     for name in data["parts"]:
         with pytest.raises(gm.CertificateError):
             gm.verify({**data, "parts": {k: v for k, v in data["parts"].items() if k != name}})
@@ -141,7 +146,7 @@ def test_every_number_of_classes(measure, names):
         certificate = prove(measure, name, classes="every", domain="regular")
         assert certificate is not None, name
         assert certificate.classes == "every"
-        assert gm.verify(certificate.to_json())
+        assert gm.verify(certificate.to_dict())
 
 
 @pytest.mark.parametrize("measure", ["sba", "macro(f1)", "macro(jaccard)"])

@@ -13,21 +13,21 @@ from tests.replay import replayed
 def test_labelings_are_numbers_in_python_and_in_json_and_named_where_they_are_shown():
     witness = gm.check("mcc", properties=["distance"])["distance"].witness
     assert witness.labelings == ((0, 1, 1), (0, 0, 1), (1, 0, 1))
-    data = witness.to_json()
+    data = witness.to_dict()
     assert data["labelings"] == [[0, 1, 1], [0, 0, 1], [1, 0, 1]]
-    assert Witness.from_json(data) == witness
+    assert Witness.from_dict(data) == witness
     assert str(witness).splitlines()[0] == "labelings A = 011, B = 001, C = 101"
 
 
 def test_a_witness_of_an_earlier_version_is_read_verified_and_printed_as_it_was_stored():
     (cell,) = gm.atlas("mcc", "distance", classes=2, domain="all").cells
     stored = {**json.loads(cell["witness"]), "labelings": ["A = 011", "B = 001", "C = 101"]}
-    found = Witness.from_json(stored)
+    found = Witness.from_dict(stored)
     assert found.labelings == ((0, 1, 1), (0, 0, 1), (1, 0, 1))
     assert str(found).splitlines()[0] == "labelings " + ", ".join(stored["labelings"])
-    assert Witness.from_json(found.to_json()) == found
-    assert {**found.to_json(), "labelings": None} == {**stored, "labelings": None}
-    verdict = gm.atlas()["mcc", "distance"].to_json()
+    assert Witness.from_dict(found.to_dict()) == found
+    assert {**found.to_dict(), "labelings": None} == {**stored, "labelings": None}
+    verdict = gm.atlas()["mcc", "distance"].to_dict()
     assert gm.verify({**verdict, "witness": stored})
     assert gm.verify(verdict)
 

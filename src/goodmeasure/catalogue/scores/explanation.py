@@ -36,7 +36,7 @@ class ScoreExplanation:
 
     __repr__ = __str__
 
-    def as_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Return the explanation as plain data."""
         return {
             "measure": self.measure.name,

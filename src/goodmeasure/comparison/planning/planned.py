@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from goodmeasure.notebooks import SentencesAndTable
+from goodmeasure.typing import Label
 
 WIDTH, DIFFERENCE, NONINFERIORITY, EQUIVALENCE = "width", "difference", "non-inferiority", "equivalence"
-SCHEMA = "goodmeasure/plan/1"
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,13 @@ class Plan(SentencesAndTable):
     items, and `method` names the interval or the test.
     """
 
+    kind = "plan"
+    derived = ("difference",)
     goal: str
     measure: str
     items: int
     rare: int
-    rare_class: object
+    rare_class: Label
     values: dict[str, float]
     width: float | None
     power: float | None
@@ -52,12 +54,6 @@ class Plan(SentencesAndTable):
         """Return the assumed difference of the first system and the second; None if there is one system."""
         known = list(self.values.values())
         return known[0] - known[1] if len(known) == 2 else None
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the plan as plain data."""
-        found = {**asdict(self), "difference": self.difference, "rare_class": _plain(self.rare_class)}
-        found["values"] = {name: _number(x) for name, x in self.values.items()}
-        return {"schema": SCHEMA, **found}
 
     def lines(self) -> list[str]:
         """Return the plan in sentences."""
@@ -107,11 +103,3 @@ def _reached(x: float, is_width: bool) -> str:
     if math.isnan(x):
         return "–"
     return f"{x:.4f}" if is_width else f"{100 * x:.1f}%"
-
-
-def _number(x: float) -> float | None:
-    return None if math.isnan(x) else x
-
-
-def _plain(x: object) -> object:
-    return x.item() if hasattr(x, "item") else x if isinstance(x, (str, int, float)) or x is None else str(x)

@@ -25,12 +25,12 @@ from goodmeasure.evaluation.intervals.proportions import (
     counted,
     proportion,
     shares_of,
-    value_at,
+    values_at,
     wilson,
 )
 from goodmeasure.evaluation.intervals.resampling import Samples, value_of
-from goodmeasure.evaluation.intervals.sampling_units import Units, units_of
-from goodmeasure.evaluation.intervals.smoothing import LEAST_DRAWN, MOST_LEFT_OUT, Smoothed
+from goodmeasure.evaluation.intervals.sampling_units import Units, reach_of, units_of
+from goodmeasure.evaluation.intervals.smoothing import LEAST_DRAWN, MOST_LEFT_OUT, Smoothed, Smoothing
 from goodmeasure.exceptions import InputError
 from goodmeasure.keywords import takes_options
 from goodmeasure.language.policy import Policy, policy_of
@@ -96,7 +96,7 @@ class SampleWork:
         self.units: Units = units_of(sample)
         self.measures = measures
         self.confidence = confidence
-        self.z = self.units.quantile(confidence)
+        self.z = reach_of(confidence, math.inf)
         self.tail = (1 - confidence) / 2
         self.seed, self.replicates = seed, replicates
         self.policy, self.prior = policy, prior
@@ -107,7 +107,7 @@ class SampleWork:
         self._drawn: Array | None = None
         self._believed: Array | None = None
         self._left_out: tuple[Array, Array] | None = None
-        self._smoothed: tuple[Smoothed, Array, list[Array | None]] | None = None
+        self._smoothed: dict[tuple[int, ...], tuple[Smoothed, Array, list[Array | None]]] = {}
 
     def interval(self, k: int, method: str) -> Interval:
         """Return the confidence interval of the k-th measure by a method."""
@@ -218,21 +218,48 @@ class SampleWork:
         slopes = self.samples.slopes(self.measures[k], self.units.weight)
         if not np.isfinite(slopes).all():
             return no_interval(NO_DERIVATIVE)
-        return self._around(k, self.values[k], math.sqrt(self.units.variance(slopes)), "delta")
+        z = reach_of(self.confidence, self.units.freedom(slopes))
+        return self._around(k, self.values[k], math.sqrt(self.units.variance(slopes)), z, "delta")
 
-    def _on_smoothed(self) -> tuple[Smoothed, Array, list[Array | None]]:
-        """Return the smoothed sample, the values on it, and those on it without one unit."""
-        if self._smoothed is None:
-            smoothed = Smoothed(self.units, self.policy, self.z)
-            self._smoothed = smoothed, *smoothed.values(self.measures)
-        return self._smoothed
+    def smoothing(self, weights: Mapping[int, float]) -> Smoothing:
+        """Return how much a weighted sum of some measures is smoothed: the worth of an item, and the quantile.
+
+        For independent items that is the same for all measures. With groups, it depends on how much more the measure
+        varies between groups than between items, at the sample with imagined items of weight 1.
+        """
+        if not self.units.grouped:
+            return Smoothing(self.units.worth(), self.z)
+        plain = Smoothed(
+            self.units,
+            self.policy,
+            Smoothing(float(self.units.weight.sum()) / self.units.effective(np.ones(self.units.size, bool)), self.z),
+        )
+        slopes = np.asarray(sum(w * plain.slopes_of_units(self.measures[k]) for k, w in weights.items()))
+        if not np.isfinite(slopes).all():
+            slopes = np.zeros(self.units.size)
+        return Smoothing(self.units.worth(slopes), reach_of(self.confidence, self.units.freedom(slopes)))
+
+    def _on_smoothed(self, weights: Mapping[int, float]) -> tuple[Smoothed, Array, list[Array | None]]:
+        """Return the sample smoothed for a sum of measures, the values on it, and those on it without one unit.
+
+        With independent items all measures are evaluated at once, as they have the same smoothed sample.
+        """
+        here = tuple(weights) if self.units.grouped else tuple(range(len(self.measures)))
+        if here not in self._smoothed:
+            smoothed = Smoothed(self.units, self.policy, self.smoothing(weights))
+            values, without = smoothed.values([self.measures[k] for k in here])
+            spread, left = np.full(len(self.measures), np.nan), list[Array | None]([None] * len(self.measures))
+            for place, k in enumerate(here):
+                spread[k], left[k] = values[place], without[place]
+            self._smoothed[here] = smoothed, spread, left
+        return self._smoothed[here]
 
     def smoothed_sum(self, weights: Mapping[int, float], shift: float) -> tuple[float, float]:
         """Return the ends of the smoothed interval of a weighted sum of some measures, plus a number.
 
         It includes the observed sum; both ends are NaN where that is undefined or a measure has no derivative.
         """
-        smoothed, values, left_out = self._on_smoothed()
+        smoothed, values, left_out = self._on_smoothed(weights)
         slopes = sum(w * smoothed.slopes(self.measures[k]) for k, w in weights.items())
         without: Array | None = None
         if all(left_out[k] is not None for k in weights):
@@ -241,34 +268,38 @@ class SampleWork:
         spread, bias = smoothed.error_of(np.asarray(slopes), middle, without)
         if not math.isfinite(spread) or math.isnan(here):
             return math.nan, math.nan
-        low, high = min(middle, middle - bias) - self.z * spread, max(middle, middle - bias) + self.z * spread
+        reach = smoothed.how.z * spread
+        low, high = min(middle, middle - bias) - reach, max(middle, middle - bias) + reach
         return min(low, here) + shift, max(high, here) + shift
 
     def smoothed(self, k: int) -> Interval:
         """Return the interval around the value of the smoothed sample; see `smoothing.py`."""
-        smoothed, values, left_out = self._on_smoothed()
+        smoothed, values, left_out = self._on_smoothed({k: 1.0})
         if self.may_jump(k):
             drawn = smoothed.samples.values([self.measures[k]], smoothed.drawn(self.replicates, self.seed))[0]
-            tail = _NORMAL.cdf(-self.z)  # with groups, z is a quantile of Student's distribution
+            tail = _NORMAL.cdf(-smoothed.how.z)  # with groups, z is a quantile of Student's distribution
             found, value = _between(drawn, "smoothed bootstrap", (tail, 1 - tail)), self.values[k]
             return replace(found, low=min(found.low, value), high=max(found.high, value))
         without = left_out[k]
         spread, bias = smoothed.error(self.measures[k], values[k], without)
         if not math.isfinite(spread):
             return no_interval(NO_DERIVATIVE)
-        return self._around(k, float(values[k]), spread, "smoothed" if without is not None else "smoothed delta", bias)
+        method = "smoothed" if without is not None else "smoothed delta"
+        return self._around(k, float(values[k]), spread, smoothed.how.z, method, bias)
 
     def may_jump(self, k: int) -> bool:
         """Return whether the k-th measure may jump where counts change a little."""
         return self.measures[k].recorded.may_jump(self.units.m)
 
-    def _around(self, k: int, middle: float, spread: float, method: str, bias: float = 0.0) -> Interval:
+    def _around(
+        self, k: int, middle: float, spread: float, z: float, method: str, bias: float = 0.0
+    ) -> Interval:  # fmt: skip
         """Return the interval of z standard errors on both sides of `middle`, and of `middle` without its bias.
 
         It stays within the range of the measure and includes the measured value.
         """
         value, (least, most) = self.values[k], self.measures[k].range or (-math.inf, math.inf)
-        reach = self.z * spread
+        reach = z * spread
         low, high = max(min(middle, middle - bias) - reach, least), min(max(middle, middle - bias) + reach, most)
         return Interval(min(low, value), max(high, value), method, spread)
 
@@ -279,7 +310,7 @@ class SampleWork:
         ends of its own. For weighted or grouped items the proportion counts with its effective sample size
         (`proportion`).
         """
-        return self._of_proportion(k, "wilson", lambda p, among: wilson(p, self.units.quantile(self.confidence, among)))
+        return self._of_proportion(k, "wilson", lambda p: wilson(p, reach_of(self.confidence, p.freedom)))
 
     def exact(self, k: int) -> Interval:
         """Return the interval of Clopper and Pearson for the proportion behind a measure, in values of the measure.
@@ -288,23 +319,23 @@ class SampleWork:
         1998).
         """
 
-        def ends(p: Proportion, among: Array) -> tuple[float, float]:
-            wider = self.units.quantile(self.confidence, among) / _NORMAL.inv_cdf(0.5 + self.confidence / 2)
+        def ends(p: Proportion) -> tuple[float, float]:
+            wider = reach_of(self.confidence, p.freedom) / self.z
             return clopper_pearson(Proportion(p.share, p.items / wider**2), self.confidence)
 
         return self._of_proportion(k, "exact", ends)
 
-    def _of_proportion(self, k: int, method: str, ends: Callable[[Proportion, Array], tuple[float, float]]) -> Interval:
+    def _of_proportion(self, k: int, method: str, ends: Callable[[Proportion], tuple[float, float]]) -> Interval:
         """Return the interval of a measure that follows from one proportion, from the ends of the proportion's."""
         f = self.measures[k]
         shares = shares_of(f, self.units.m)
         if shares is None:
             return no_interval(f"{f.name} does not follow from one proportion of items, as method={method!r} needs")
-        found = proportion(shares, self.units)
+        found = proportion(*counted(shares, self.units), self.units)
         if found is None:
             return no_interval("no item is among those counted")
-        both = ends(found, counted(shares, self.units)[1])
-        low, high = (value_at(f, shares, end, self.policy) for end in both)
+        both = ends(found)
+        low, high = values_at(f, shares, np.array(both), self.policy).tolist()
         if math.isnan(low) or math.isnan(high):
             return no_interval(f"{f.name} is undefined at an end of its interval")
         if shares.ends is not None:

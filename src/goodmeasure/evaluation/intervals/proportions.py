@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,14 +116,15 @@ def counted(shares: Shares, units: Units) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class Proportion:
-    """A share and its effective sample size."""
+    """A share, its effective sample size, and the degrees of freedom of that; infinite for independent items."""
 
     share: float
     items: float
+    freedom: float = math.inf
 
 
-def proportion(shares: Shares, units: Units) -> Proportion | None:
-    """Return the proportion of a sample with its effective sample size; None if no item is counted.
+def proportion(hits: Array, among: Array, units: Units) -> Proportion | None:
+    """Return the share of hits with its effective sample size, from masks of cells; None if no item is counted.
 
     Wilson's interval needs a number of independent items. For weighted or grouped items this is the effective sample
     size n_eff = p(1 − p)/Var(p), the number of independent items whose proportion would have the same variance (Korn
@@ -134,15 +136,15 @@ def proportion(shares: Shares, units: Units) -> Proportion | None:
     is 0 or 1), Var(p) is 0 and says nothing. Then the weights alone decide, or those of the groups, since groups may be
     what makes items agree.
     """
-    hits, among = counted(shares, units)
     total = float(units.weight[among].sum())
     if total == 0:
         return None
     share = float(units.weight[hits].sum()) / total
-    variance = units.variance((hits - share * among) / total)
+    slopes = (hits - share * among) / total
+    variance, freedom = units.variance(slopes), units.freedom(slopes, among)
     if 0 < share < 1 and variance > 0:
-        return Proportion(share, min(share * (1 - share) / variance, units.effective(among)))
-    return Proportion(share, units.certain(among))
+        return Proportion(share, min(share * (1 - share) / variance, units.effective(among)), freedom)
+    return Proportion(share, units.certain(among), freedom)
 
 
 def wilson(p: Proportion, z: float) -> tuple[float, float]:
@@ -185,11 +187,6 @@ def wilson_ends(share: Array, n: Array, z: float) -> tuple[Array, Array]:
     low, high = np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
     low = np.where(share == 0, 0.0, np.minimum(low, share))
     return low, np.where(share == 1, 1.0, np.maximum(high, share))
-
-
-def value_at(measure: Measure, shares: Shares, share: float, policy: Policy) -> float:
-    """Return the value of a measure where its proportion is `share`."""
-    return float(values_at(measure, shares, np.array([share]), policy)[0])
 
 
 def values_at(measure: Measure, shares: Shares, share: Array, policy: Policy) -> Array:

@@ -8,6 +8,7 @@ first. This is the delta method, and the linearisation of survey sampling (Binde
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from statistics import NormalDist
@@ -16,6 +17,7 @@ import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
+from goodmeasure.evaluation.intervals.dependence import Dependence
 from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.typing import Array
 
@@ -73,8 +75,11 @@ class Units(ABC):
         """Return the jackknife bias of a value; `moved` is how far each unit moves it, as in `left_out`."""
 
     @abstractmethod
-    def worth(self) -> float:
-        """Return the weight that one independent item has in this sample."""
+    def worth(self, slopes: Array | None = None) -> float:
+        """Return the weight that one independent item has in this sample for a value with these slopes.
+
+        Without slopes, it is that for being right, given the true class: what imagined items of a class vary in.
+        """
 
     def many_left_out(self) -> int:
         """Return how many different samples there are with one unit left out."""
@@ -91,12 +96,12 @@ class Units(ABC):
         """Return the effective sample size for cells in which all items agree, so that no variance can be estimated."""
         return self.effective(counted)
 
-    def quantile(self, confidence: float, counted: Array | None = None) -> float:
-        """Return how many standard errors an interval extends to each side; `counted` are the cells that it is about.
+    def freedom(self, slopes: Array, counted: Array | None = None) -> float:
+        """Return the degrees of freedom of the variance of a value with these slopes; infinite for items.
 
-        For items this is the quantile of the normal distribution.
+        `counted` are the cells that it is about, which matter where the variance is 0.
         """
-        return _NORMAL.inv_cdf(0.5 + confidence / 2)
+        return math.inf
 
 
 class SingleItems(Units):
@@ -235,7 +240,7 @@ class SingleItems(Units):
     def effective(self, counted: Array) -> float:
         return float(self.weight[counted].sum() ** 2 / self.squares[counted].sum())
 
-    def worth(self) -> float:
+    def worth(self, slopes: Array | None = None) -> float:
         """Return Σw²/Σw: n items of this weight have the effective sample size (Σw)²/Σw² of Kish (1965)."""
         return float(self.squares.sum() / self.weight.sum())
 
@@ -264,7 +269,7 @@ class Groups(Units):
         `values[k]` is the weight of group `group[k]` in cell `cell[k]`.
         """
         found = cls.__new__(cls)
-        found.m, found.rows = 0, np.arange(int(cell.max()) + 1)
+        found.m, found.rows = 0, np.zeros(int(cell.max()) + 1, np.int64)
         found.cols = found.rows
         found._set(cell, group, values.astype(np.float64), size)
         found._items = SingleItems.listed(found.weight)
@@ -277,6 +282,7 @@ class Groups(Units):
         self.weight = np.add.reduceat(self._value, self._starts)
         self.groups = int(size)
         self.whole = bool(np.all(values == np.rint(values))) and float(self.weight.sum()) < _MOST_ITEMS
+        self.dependence = Dependence(self._group, self.rows[self._cell], self._value, self.groups)
 
     def count(self) -> float:
         return float(self.groups)
@@ -300,6 +306,11 @@ class Groups(Units):
         """Return the cell, group and weight of each entry; cells are those with these keys, row · m + column."""
         place = np.searchsorted(keys, self.rows * self.m + self.cols)
         return place[self._cell], self._group, self._value
+
+    def by_group(self, kinds: Array, size: int) -> Array:
+        """Return the weight (groups, kinds) that each group has in cells of each kind."""
+        keys = self._group * size + kinds[self._cell]
+        return np.asarray(np.bincount(keys, self._value, self.groups * size).reshape(self.groups, size))
 
     def left_out(self) -> Iterator[tuple[Array, Array]]:
         group, cell, left = self._without_own()
@@ -333,29 +344,20 @@ class Groups(Units):
 
     def certain(self, counted: Array) -> float:
         """Return the effective number of groups: items that all agree may do so because their groups do."""
-        return self.effective_groups(counted)
+        return self.dependence.effective(counted[self._cell])
 
-    def effective_groups(self, counted: Array | None = None) -> float:
-        """Return the effective number of groups, whose sizes differ: (Σ size)²/Σ size²."""
-        here = slice(None) if counted is None else counted[self._cell]
-        totals = np.bincount(self._group[here], self._value[here], minlength=self.groups)
-        return float(totals.sum() ** 2 / (totals**2).sum())
-
-    def quantile(self, confidence: float, counted: Array | None = None) -> float:
-        """Return Student's quantile, since the variance between few groups is itself estimated from few numbers.
-
-        Where groups differ in size, the large ones determine the variance, so the degrees of freedom are those of the
-        effective number of groups (compare Carter, Schnepel and Steigerwald 2017).
-        """
-        return students_quantile(0.5 + confidence / 2, max(1.0, self.effective_groups(counted) - 1))
+    def freedom(self, slopes: Array, counted: Array | None = None) -> float:
+        influences = self._value * slopes[self._cell]
+        if counted is not None and not influences.any():
+            return max(1.0, self.certain(counted) - 1)
+        return self.dependence.freedom(influences)
 
     def influences(self, slopes: Array) -> tuple[Array, Array]:
         moved = np.bincount(self._group, self._value * slopes[self._cell], minlength=self.groups)
         return moved - moved.mean(), np.ones(self.groups)
 
     def variance(self, slopes: Array) -> float:
-        spread = float((self.influences(slopes)[0] ** 2).sum())
-        return spread * self.groups / max(1, self.groups - 1)  # the mean of the groups is estimated from them
+        return self.dependence.variance(self._value * slopes[self._cell])
 
     def variance_of(self, moved: Array) -> float:
         return float(((moved - moved.mean()) ** 2).sum())
@@ -363,27 +365,35 @@ class Groups(Units):
     def bias_of(self, moved: Array) -> float:
         return float(moved.sum())
 
-    def worth(self) -> float:
-        """Return the weight of an independent item, from how much more groups vary than single items would.
+    def _of_being_right(self) -> Array:
+        """Return the slopes of the share of hits, given the true class."""
+        hit = self.rows == self.cols
+        sizes = np.bincount(self.rows, self.weight)
+        hits = np.bincount(self.rows, np.where(hit, self.weight, 0.0))
+        share = np.divide(hits, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
+        found: Array = (hit - share[self.rows]) / float(self.weight.sum())
+        return found
 
-        The ratio of the two variances of the share of hits is the design effect (Kish 1965): an independent item is
-        worth as many grouped ones. It lies between 1 (grouping changes nothing) and that of groups whose items are all
-        alike.
+    def worth(self, slopes: Array | None = None) -> float:
+        """Return the weight of an independent item, from how much more the value varies than with single items.
+
+        The ratio of the two variances is the design effect (Kish 1965): an independent item is worth as many grouped
+        ones. It lies between 1 (grouping changes nothing) and that of groups whose items are all alike.
         """
+        slopes = self._of_being_right() if slopes is None else slopes
         items, alone = self._items, self._items.worth()
         totals = np.bincount(self._group, self._value, minlength=self.groups)
         together = float((totals**2).sum() / totals.sum())
-        by_group, by_item = (x.variance(_of_hits(x)) for x in (self, items))
+        by_group, by_item = (x.variance(slopes) for x in (self, items))
         return min(max(alone, alone * by_group / by_item), together) if by_item > 0 else together
-
-
-def _of_hits(units: Units) -> Array:
-    """Return the slopes of the share of hits (accuracy), in the cells of some units."""
-    hit, total = units.rows == units.cols, float(units.weight.sum())
-    share: Array = (hit - float(units.weight[hit].sum()) / total) / total
-    return share
 
 
 def units_of(sample: Sample) -> Units:
     """Return the sampling units of a sample: its groups if it has any, otherwise its items."""
     return SingleItems(sample) if sample.groups is None else Groups(sample, sample.groups)
+
+
+def reach_of(confidence: float, freedom: float) -> float:
+    """Return how many standard errors an interval extends to each side: the normal quantile, or Student's."""
+    share = 0.5 + confidence / 2
+    return _NORMAL.inv_cdf(share) if math.isinf(freedom) else students_quantile(share, freedom)

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,6 +42,13 @@ MATTERS = 0.5  # standard errors: a smaller bias hardly affects the coverage
 LEAST_DRAWN = 1e-50
 
 
+class Smoothing(NamedTuple):
+    """How much a sample is smoothed: the weight of an imagined item, and z, whose square is the number of these."""
+
+    unit: float
+    z: float
+
+
 class Smoothed:
     """The cells of some sampling units, with imagined items in them.
 
@@ -48,8 +56,8 @@ class Smoothed:
     too large, and every class keeps the margins that an even spread would give it.
     """
 
-    def __init__(self, units: Units, policy: Policy, z: float) -> None:
-        self.units, m = units, units.m
+    def __init__(self, units: Units, policy: Policy, how: Smoothing) -> None:
+        self.units, self.how, m = units, how, units.m
         if m <= MOST_DENSE:
             rows, cols = np.divmod(np.arange(m * m), m)
         else:
@@ -57,8 +65,7 @@ class Smoothed:
             keys = [units.rows * m + units.cols, classes * m + classes, classes * m + (classes + 1) % m]
             rows, cols = np.divmod(np.unique(np.concatenate(keys)), m)
         self._where = np.searchsorted(rows * m + cols, units.rows * m + units.cols)
-        self.unit = units.worth()
-        self.imagined = spread_of_imagined(rows, cols, m) * (z * z * self.unit)
+        self.imagined = spread_of_imagined(rows, cols, m) * (how.z * how.z * how.unit)
         self.samples = Samples(m, rows, cols, policy, whole=False)
         self.weight = self.filled(units.weight[:, None])[:, 0]
         self._slopes: dict[Measure, Array] = {}
@@ -80,9 +87,11 @@ class Smoothed:
         It has the mean and the variance that the standard error of `error_of` gives it, as a gamma variable.
         """
         drawing = np.random.default_rng(np.random.SeedSequence([seed, 5]))
-        shape = (self.imagined / self.unit)[:, None]
+        shape = (self.imagined / self.how.unit)[:, None]
         for block in self.units.draws(replicates, seed):
-            filled = np.maximum(drawing.standard_gamma(shape, (len(shape), block.shape[1])) * self.unit, LEAST_DRAWN)
+            filled = np.maximum(
+                drawing.standard_gamma(shape, (len(shape), block.shape[1])) * self.how.unit, LEAST_DRAWN
+            )
             filled[self._where] += block
             yield filled
 
@@ -118,9 +127,14 @@ class Smoothed:
             self._slopes[measure] = self.samples.slopes(measure, self.weight)
         return self._slopes[measure]
 
+    def slopes_of_units(self, measure: Measure) -> Array:
+        """Return these slopes in the cells of the sampling units."""
+        found: Array = self.slopes(measure)[self._where]
+        return found
+
     def error_of(self, slopes: Array, value: float, left_out: Array | None) -> tuple[float, float]:
         """Return what `error` does for a value with these slopes, such as a sum of measures."""
-        imagined = float((self.imagined * self.unit * slopes**2).sum())
+        imagined = float((self.imagined * self.how.unit * slopes**2).sum())
         here = slopes[self._where]
         if left_out is None:
             return math.sqrt(imagined + self.units.variance(here)), 0.0

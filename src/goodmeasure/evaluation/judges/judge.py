@@ -91,6 +91,7 @@ class Judge(Written):
     no system was evaluated with it. `worths` has it by system and measure.
     """
 
+    kind = "judge"
     labels: tuple[Label, ...]
     human: Array
     judge: Array

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import overload
 
+from goodmeasure.documents import JsonDocument
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.exceptions import InputError, RequirementNotMet
 
@@ -60,8 +61,11 @@ class RequirementOutcome:
 
 
 @dataclass(frozen=True, repr=False)
-class Gate(Sequence[RequirementOutcome]):
+class Gate(JsonDocument, Sequence[RequirementOutcome]):
     """The outcomes of all requirements; it is true if all of them are met."""
+
+    kind = "requirements"
+    derived = ("met",)
 
     outcomes: tuple[RequirementOutcome, ...]
     confidence: float | None = 0.95
@@ -86,10 +90,6 @@ class Gate(Sequence[RequirementOutcome]):
     def joined(self, other: Gate) -> Gate:
         """Return a gate with the outcomes of both."""
         return Gate((*self.outcomes, *other.outcomes), self.confidence, (*self.notes, *other.notes))
-
-    def as_data(self) -> dict[str, object]:
-        """Return the outcomes as dicts and lists."""
-        return {"met": self.met, "outcomes": [asdict(x) for x in self.outcomes], "notes": list(self.notes)}
 
     def __bool__(self) -> bool:
         return self.met

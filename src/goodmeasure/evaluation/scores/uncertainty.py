@@ -28,6 +28,7 @@ from goodmeasure.catalogue.scores.ranking import HMeasure
 from goodmeasure.catalogue.scores.sketch_error import sketch_error
 from goodmeasure.counts.scores.score_sketch import ScoreSketch
 from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.evaluation.intervals.dependence import Dependence
 from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
 from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
@@ -37,7 +38,7 @@ from goodmeasure.language.policy import RESOLVE
 from goodmeasure.typing import Array
 
 FEWEST = 10  # items: fewer cannot show how a measure of scores varies
-DELONG, LOG_ODDS, INFLUENCES, BOOTSTRAP = "DeLong", "log odds", "influences", "bootstrap"
+DELONG, LOG_ODDS, LOGARITHM, INFLUENCES, BOOTSTRAP = "DeLong", "log odds", "logarithm", "influences", "bootstrap"
 CROSS_FITTED = "cross-fitting"
 _DRAWN_ITEMS = 100_000_000  # items drawn in all resamples
 _FEWEST_DRAWS = 50
@@ -45,6 +46,7 @@ _STEPS = 200  # of bisection
 _OPTIMISTIC = (CalibrationError, BrierPart, BestValue, HMeasure)
 _MANY = 1000  # items of a class: their variance is as good as known
 _IMAGINED = 5.0  # items of the rarer class whose variance is that of Hanley and McNeil, beside the observed ones
+_PULL, _LEAST_PULL = 1.5, 0.4
 _OPTIMISM = 0.75  # of the distance between the best value and the cross-fitted one
 
 
@@ -66,19 +68,26 @@ class Uncertainty:
         self.data, self.confidence, self.seed, self.replicates, self.paired = data, confidence, seed, replicates, paired
 
     @cached_property
-    def units(self) -> float:
-        """Return the effective number of independent units: items, or groups of them."""
+    def dependence(self) -> Dependence | None:
+        """Return which groups hold which classes; None where items are independent."""
         data = self.data
         if data.units is None:
-            return float(data.items)
-        totals = np.bincount(data.units, data.weights)
-        return float(totals.sum() ** 2 / (totals**2).sum())
+            return None
+        return Dependence(data.units, data.true, data.weights, int(data.units.max()) + 1)
+
+    @cached_property
+    def units(self) -> float:
+        """Return the effective number of independent units: items, or groups of them."""
+        return float(self.data.items) if self.dependence is None else self.dependence.all
 
     @cached_property
     def z(self) -> float:
-        """Return how many standard errors an interval reaches to each side: with groups, by Student's t."""
+        """Return how many standard errors an interval reaches where none is known: with groups, by Student's t.
+
+        A measure that has no influences is taken to be known as well as the class that the fewest groups hold.
+        """
         p = 0.5 + self.confidence / 2
-        return NormalDist().inv_cdf(p) if self.data.units is None else students_quantile(p, max(1.0, self.units - 1))
+        return NormalDist().inv_cdf(p) if self.data.units is None else students_quantile(p, max(1.0, self.rarest() - 1))
 
     def unable(self) -> str | None:
         """Return why there can be no interval at all."""
@@ -125,12 +134,9 @@ class Uncertainty:
 
     def deviation_of(self, influences: Array) -> float:
         """Return the standard error of a value or a difference with these influences."""
-        units = self.data.units
-        if units is None:
-            size, squared = self.data.items, self.data.sum_of_squares(influences)
-        else:
-            summed = np.bincount(units, influences)
-            size, squared = len(summed), float((summed**2).sum())
+        if self.dependence is not None:
+            return math.sqrt(self.dependence.variance(influences))
+        size, squared = self.data.items, self.data.sum_of_squares(influences)
         return math.sqrt(squared * size / max(size - 1, 1))
 
     def _around(self, f: ScoreMeasure, value: float, spread: float) -> Interval:
@@ -149,10 +155,16 @@ class Uncertainty:
         z = self._t(definition)
         if is_mean:
             reach = z * spread
+            if f.range is not None and f.range[0] == 0 and value > 0:
+                times = math.exp(min(reach / value, 700))
+                return Interval(value / times, value * times, LOGARITHM, spread)
             return Interval(value - reach, value + reach, INFLUENCES, spread)
         if spread == 0 or not 0 < value < 1:
-            low, high = wilson(Proportion(value, self._rarest()), self.z)
+            low, high = wilson(Proportion(value, self.rarest()), self.z)
             return Interval(low, high, "Wilson", spread)
+        if self.dependence is not None:  # as for the area under the ROC curve, towards the variance of a share
+            fewer, imagined = self.rarest(), _LEAST_PULL
+            spread = math.sqrt((fewer * spread**2 + imagined * value * (1 - value) / fewer) / (fewer + imagined))
         odds, reach = math.log(value / (1 - value)), z * spread / (value * (1 - value))
         return Interval(_share(odds - reach), _share(odds + reach), LOG_ODDS, spread)
 
@@ -167,8 +179,9 @@ class Uncertainty:
         and no item has to be looked up.
         """
         data = self.data
-        if data.units is not None:
-            return self.units - 1
+        if self.dependence is not None:
+            influences = definition.influences(data)
+            return self.rarest() - 1 if influences is None else self.freedom_of_groups(definition, influences)
         if not isinstance(definition, OverThresholds) or data.item_weights is not None:
             influences = definition.influences(data)
             return self.units - 1 if influences is None else freedom_of(influences, data)
@@ -179,29 +192,51 @@ class Uncertainty:
         second, fourth = (float((data.ranking.weight * x).sum()) for x in (squares, squares**2))
         return second**2 / fourth if fourth > 0 else data.items - 1.0
 
-    def _rarest(self) -> float:
-        """Return the effective number of items of the smallest class."""
+    def freedom_of_groups(self, definition: ScoreDefinition, influences: Array) -> float:
+        """Return the degrees of freedom of a value or a difference with these influences of items in groups.
+
+        A curve of precision is no sum of one part for each class: the groups of the rarer class decide.
+        """
+        assert self.dependence is not None
+        found = self.dependence.freedom(influences)
+        curved = isinstance(definition, OverThresholds) and not is_roc(definition)
+        return max(1.0, min(found, self.rarest() - 1)) if curved else found
+
+    def rarest(self) -> float:
+        """Return the effective number of items of the smallest class, or of groups that hold the rarest one."""
         return min(self.effective_sizes())
 
     def effective_sizes(self) -> list[float]:
-        """Return the effective numbers of items of each class that occurs, (Σw)²/Σw² (Kish 1965)."""
+        """Return the effective numbers of items, or of groups, of each class that occurs: (Σw)²/Σw² (Kish 1965)."""
         data = self.data
+        if self.dependence is not None:
+            return [float(x) for x in self.dependence.held if x > 0]
         codes = data.true.astype(np.int64)
         sums = np.bincount(codes, data.weights, data.m).astype(float)
         squares = sums if data.weights is None else np.bincount(codes, data.squares, data.m)
         return [float(x**2 / y) for x, y in zip(sums, squares, strict=True) if y > 0]
+
+    def _imagined_groups(self, definition: ScoreDefinition) -> float:
+        """Return how many groups of the rarer class count as known to be as uncertain as a single item each.
+
+        They are the more, the more alike the items of a group are: with independent items, few groups say enough.
+        """
+        influences = definition.influences(self.data)
+        assert self.dependence is not None
+        assert influences is not None  # there is a standard error
+        return _LEAST_PULL + _PULL * self.dependence.likeness(influences)
 
     def _of_roc(self, definition: Area, area: float, error: float) -> tuple[float, float]:
         """Return the areas that are not significantly different from this one."""
         negative, positive = self.effective_sizes()
         here = hanley_mcneil(area, negative, positive)
         scale = error**2 / here if here > 0 and error > 0 else 1.0
-        if self.data.units is None:
-            # Few items of a class say little about their variance, and too small a one where they happen to rank well
-            # (with 10 of 1,000 items, intervals held 82 to 90%): it is drawn towards that of Hanley and McNeil, which
-            # knows nothing about groups.
-            fewer = min(negative, positive)
-            scale = (fewer * scale + _IMAGINED) / (fewer + _IMAGINED)
+        # Few items of a class say little about their variance, and too small a one where they happen to rank well
+        # (with 10 of 1,000 items, intervals held 82 to 90%): it is drawn towards that of Hanley and McNeil. With groups
+        # their formula counts the groups that hold each class, as if the items of a group were copies of each other.
+        fewer = min(negative, positive)
+        imagined = _IMAGINED if self.dependence is None else self._imagined_groups(definition)
+        scale = (fewer * scale + imagined) / (fewer + imagined)
         reach = self._t_of_two(definition, negative, positive) ** 2 * scale
 
         def beyond(x: float) -> bool:
@@ -214,7 +249,9 @@ class Uncertainty:
 
         It matters where one class has few items, since their placements then determine the variance.
         """
-        if min(negative, positive) > _MANY or self.data.units is not None:
+        if self.dependence is not None:
+            return self._t(definition)
+        if min(negative, positive) > _MANY:
             return self.z
         slopes = definition.slopes(self.data)
         assert slopes is not None  # those of the area under the ROC curve are known
@@ -285,7 +322,7 @@ class Uncertainty:
             return value, value
         least, most = f.range
         share = min(1.0, max(0.0, (value - least) / (most - least)))
-        low, high = wilson(Proportion(share, self._rarest()), self.z)
+        low, high = wilson(Proportion(share, self.rarest()), self.z)
         return least + (most - least) * low, least + (most - least) * high
 
     def _if_calibrated(self, definition: CalibrationError) -> float:

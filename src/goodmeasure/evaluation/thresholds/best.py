@@ -14,7 +14,7 @@ from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.evaluation.intervals.interval import intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
-from goodmeasure.evaluation.intervals.sampling_units import units_of
+from goodmeasure.evaluation.intervals.sampling_units import reach_of, units_of
 from goodmeasure.evaluation.thresholds.near_best import NearBest
 from goodmeasure.exceptions import InputError
 from goodmeasure.keywords import check_options
@@ -246,7 +246,9 @@ def cross_fitted(
         return value, None, None
     # Groups are known for the last split only, whose value the interval is around.
     seen = float(samples.values([f], [sample.matrix.counts.reshape(4, 1).astype(np.float64)])[0, 0])
-    reach = units_of(sample).quantile(confidence) * choice
+    units = units_of(sample)
+    slopes = samples.slopes(f, np.asarray(sample.matrix.counts, np.float64).ravel())[units.rows * 2 + units.cols]
+    reach = reach_of(confidence, units.freedom(np.nan_to_num(slopes))) * choice
     least, most = f.range or (-np.inf, np.inf)
     low, high = value - np.hypot(seen - found.low, reach), value + np.hypot(found.high - seen, reach)
     return value, float(max(low, least)), float(min(high, most))

@@ -17,6 +17,7 @@ from statistics import NormalDist
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, Measure
+from goodmeasure.evaluation.intervals.dependence import Dependence
 from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.language.policy import Policy
@@ -42,11 +43,7 @@ class NearBest:
         self.samples = Samples(2, _CLASSES, _SAID, policy, whole=False)
         bins = items.shape[1]
         self.accepted = np.append(np.arange(1, bins + 1), 0)  # bins that are predicted positive, at each place
-        self.below = NormalDist().inv_cdf(confidence)
-        self.worth = float(squares.sum() / items.sum())
-        if grouped is not None:
-            totals = np.bincount(grouped[0], grouped[2])
-            self.below = students_quantile(confidence, max(1.0, float(totals.sum() ** 2 / (totals**2).sum()) - 1))
+        self.confidence, self.worth = confidence, float(squares.sum() / items.sum())
         self.imagined = _IMAGINED * NormalDist().inv_cdf(0.5 + confidence / 2) ** 2 * self.worth
 
     def kept(self, f: Measure, cells: Array, best: int) -> Array | None:
@@ -59,15 +56,16 @@ class NearBest:
         sign = -1.0 if f.orientation == LOWER else 1.0
         with np.errstate(all="ignore"):
             here, middle = (sign * (x[best] - x) for x in (self.samples.values([f], [y])[0] for y in (flat, smooth)))
-            error = np.sqrt(np.maximum(self._variance(slopes, best) + self._of_imagined(slopes, best), 0.0))
-            worse = (here > 0) & (middle > self.below * error)
+            variance, below = self._variance(slopes, best)
+            error = np.sqrt(np.maximum(variance + self._of_imagined(slopes, best), 0.0))
+            worse = (here > 0) & (middle > below * error)
         worse |= np.isnan(here)
         worse[best] = False
         found: Array = ~worse
         return found
 
-    def _variance(self, slopes: Array, best: int) -> Array:
-        """Return the variance of the difference from the best place that the items make."""
+    def _variance(self, slopes: Array, best: int) -> tuple[Array, Array | float]:
+        """Return the variance of the difference from the best place that the items make, and its quantile."""
         if self.grouped is not None:
             return self._between_groups(slopes, best)
         low, high = (f(self.accepted, self.accepted[best]) for f in (np.minimum, np.maximum))
@@ -80,7 +78,7 @@ class NearBest:
                 squares += (square[stop] - square[start]) * influence**2
                 mean += (mass[stop] - mass[start]) * influence
         found: Array = squares - mean**2 * self.squares.sum() / self.items.sum() ** 2
-        return found
+        return found, NormalDist().inv_cdf(self.confidence)
 
     def _influences(self, slopes: Array, best: int, positive: int) -> tuple[Array, Array, Array]:
         """Return the influence of items that both thresholds accept, only one of them does, and none does."""
@@ -90,19 +88,19 @@ class NearBest:
         )  # the best threshold accepts more, or fewer
         return taken[best] - taken, between, refused[best] - refused
 
-    def _between_groups(self, slopes: Array, best: int) -> Array:
-        """Return the variance from the influence of each group, place by place."""
+    def _between_groups(self, slopes: Array, best: int) -> tuple[Array, Array]:
+        """Return the variance from the influence of each group, place by place, and Student's quantile for it."""
         assert self.grouped is not None
         units, place, weights = self.grouped
-        groups, bins = int(units.max()) + 1, self.items.shape[1]
-        positive, at = np.divmod(place, bins)
-        found = np.empty(slopes.shape[1])
+        positive, at = np.divmod(place, self.items.shape[1])
+        groups = Dependence(units, positive, weights, int(units.max()) + 1)
+        found, below = (np.empty(slopes.shape[1]) for _ in range(2))
         theirs = slopes[2 * positive + (at < self.accepted[best]), best]
         for k in range(slopes.shape[1]):
-            moved = theirs - slopes[2 * positive + (at < self.accepted[k]), k]
-            totals = np.bincount(units, weights * moved, minlength=groups)
-            found[k] = ((totals - totals.mean()) ** 2).sum() * groups / max(1, groups - 1)
-        return found
+            moved = weights * (theirs - slopes[2 * positive + (at < self.accepted[k]), k])
+            found[k] = groups.variance(moved)
+            below[k] = students_quantile(self.confidence, round(groups.freedom(moved), 1))
+        return found, below
 
     def _of_imagined(self, slopes: Array, best: int) -> Array:
         """Return the variance that imagined items add; the two thresholds judge them independently, given the class."""

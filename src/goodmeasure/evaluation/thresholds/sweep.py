@@ -32,7 +32,7 @@ from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.positive_class import check_scores, choosing, of_labels
 from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, refuse_file_options
-from goodmeasure.evaluation.requirements.gate import RequiredScore
+from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_sweeps import scores_of, tracked_numbers
 from goodmeasure.evaluation.requirements.required import Required
@@ -242,6 +242,19 @@ def _widest(data: Scored) -> float:
     return float(np.bincount(place, inside).max() / data.merged.items.sum())
 
 
+class StoredGroup(NamedTuple):
+    """What a document holds of a part of a sweep: its scored items, or the matrices by threshold."""
+
+    scores: Array | None
+    hit: Array | None
+    weights: Array | None
+    units: Array | None
+    data: Scored | None
+    thresholds: Array | None
+    cells: Array | None
+    whole: bool
+
+
 class SweptGroup(NamedTuple):
     """One system or group: its counts, and its items for resampling (None where only matrices are known)."""
 
@@ -257,6 +270,27 @@ class SweptGroup(NamedTuple):
         """Return scored items as a part of a sweep."""
         merged = data if data.merged is not None else None
         return cls(data.ranking.counts, data.scores, data.true, data.item_weights, data.units, merged)
+
+    def _stored(self) -> StoredGroup:
+        """Return what a document holds."""
+        is_known = self.scores is None
+        return StoredGroup(
+            self.scores, self.hit, self.weights, self.units, self.data, self.counts.thresholds if is_known else None,
+            self.counts.cells if is_known else None, self.counts.whole,
+        )  # fmt: skip
+
+    @classmethod
+    def _restored(cls, kept: StoredGroup) -> SweptGroup:
+        """Return the part of a sweep that a document holds."""
+        if kept.data is not None:
+            return cls.of(kept.data)
+        if kept.scores is not None and kept.hit is not None:
+            counts = count(kept.scores, kept.hit, kept.weights)
+            return cls(counts, kept.scores, kept.hit, kept.weights, kept.units)
+        thresholds, cells = kept.thresholds, kept.cells
+        assert thresholds is not None
+        assert cells is not None
+        return cls(ThresholdCounts(thresholds, lambda part: cells[..., part], whole=kept.whole), None, None, None, None)
 
 
 def _part(
@@ -283,20 +317,25 @@ class ThresholdCurve(NamedTuple):
 class Sweep(Required, Written):
     """Measures at every threshold, for one or several systems, horizons or groups."""
 
+    kind = "sweep"
+
     def __init__(
         self,
-        parts: dict[object, SweptGroup],
-        measures: list[Measure],
+        parts: Mapping[Label, SweptGroup],
+        measures: Sequence[Measure],
         undefined: Undefined,
         positive: Label,
         source: Provenance,
+        confidence: float = 0.95,
+        seed: int = 0,
+        gate: Gate | None = None,
     ) -> None:
         self._parts, self.measures, self.undefined, self.positive = parts, tuple(measures), undefined, positive
-        self.source = source
+        self.source, self.gate = source, gate
         self._values: dict[tuple[object, Measure], Array] = {}
         self._of_nothing: dict[tuple[object, Measure], float] = {}
         self._bests: dict[tuple[float | None, int], list[Best]] = {}
-        self.confidence, self.seed = 0.95, 0  # of the intervals that requirements and trackers see
+        self.confidence, self.seed = confidence, seed  # of the intervals that requirements and trackers see
 
     @property
     def required_confidence(self) -> float:
@@ -613,7 +652,7 @@ def _worth(part: SweptGroup) -> tuple[float, float] | None:
         sums = [(data.sizes[k], float(data.squares[data.true == bool(k)].sum())) for k in (1, 0)]
         positive, negative = (float(total**2 / squares) if squares > 0 else 0.0 for total, squares in sums)
         return positive, negative
-    return None if part.hit is None else worth(part.hit, part.weights)
+    return None if part.hit is None else worth(part.hit, part.weights, part.units)
 
 
 class SweepRow(TypedDict):

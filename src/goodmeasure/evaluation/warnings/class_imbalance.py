@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from statistics import NormalDist
 
 import numpy as np
 
@@ -12,7 +11,9 @@ from goodmeasure.catalogue.display_names import first_names_text, names_text, se
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation import significance
-from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
+from goodmeasure.evaluation.intervals.proportions import proportion, wilson
+from goodmeasure.evaluation.intervals.sampling_units import Units, reach_of, units_of
+from goodmeasure.evaluation.p_values import mcnemar
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.significance import Claim
 from goodmeasure.evaluation.warnings.record import About
@@ -21,7 +22,7 @@ from goodmeasure.typing import Array, Label
 _ACCURACY = "accuracy"
 _RARE = 0.2  # of the items: a class is rare if its share is below this and below half of an equal share
 _FAR = 0.25  # how far below accuracy a recall must be for a warning
-_Z = NormalDist().inv_cdf(0.975)  # of 95% confidence, the default of the intervals
+_SHARE = 0.975  # one-sided, of 95% confidence, the default of the intervals
 _NAMED = 3
 
 
@@ -34,49 +35,37 @@ def hardly_better(part: SystemScores) -> Iterator[About]:
     value = part.value(_ACCURACY)
     if lazy is None or value is None or np.count_nonzero(np.asarray(part.matrix.a) > 0) < 2 or value < lazy:
         return
-    gain, error = _gain(part.sample)
-    if not significance.is_significant(Claim(apart=gain - _Z * error > 0)):
+    if not significance.is_significant(_beats_majority(part.sample)):
         yield About(
             f"Accuracy ({value:.3f}) is not clearly better than always predicting {part.constant!r} ({lazy:.3f}).",
             measure=_ACCURACY,
         )
 
 
-def _gain(sample: Sample) -> tuple[float, float]:
-    """Return the gain in accuracy over the majority-class baseline, and the standard error of this paired difference.
+def _beats_majority(sample: Sample) -> Claim:
+    """Return the claim that the system is more accurate than always predicting the majority class.
 
-    An item counts 1 if only the system is right, −1 if only the baseline is, and 0 otherwise. The mean of these numbers
-    is the gain g; their variance is (share of ±1) − g², since their squares are 0 or 1. The variance of the mean
-    divides it by the number of items, which for weighted items is the effective sample size (Σw)²/Σw² (Kish 1965).
+    An item says something about it if only the system is right, or only the baseline. Of items that are counted one by
+    one, McNemar's test decides, as for any two systems. With weights or groups, the gain in accuracy is a mean of 1, −1
+    and 0, which is compared with its standard error.
     """
     matrix = sample.matrix
     majority = int(np.argmax(np.asarray(matrix.a)))
-    hits, n = _diagonal(sample), float(matrix.n)
+    hits = _diagonal(sample)
     plus, minus = float(hits.sum() - hits[majority]), float(matrix.a[majority] - hits[majority])
-    gain = (plus - minus) / n
-    if sample.groups is not None:
-        return gain, _between_groups(sample, majority, gain)
-    worth = n if sample.squares is None else n * n / float(sample.squares.sum())
-    return gain, math.sqrt(max((plus + minus) / n - gain * gain, 0.0) / worth)
+    if sample.groups is None and sample.squares is None and plus + minus == round(plus + minus):
+        return Claim(confidence=2 * _SHARE - 1, p=mcnemar(round(plus), round(minus), mid=True) if plus > minus else 1.0)
+    units, gain = units_of(sample), (plus - minus) / float(matrix.n)
+    moved = 1.0 * (units.rows == units.cols) - (units.rows == majority)
+    slopes = (moved - gain) / float(matrix.n)
+    reach = reach_of(2 * _SHARE - 1, units.freedom(slopes))
+    return Claim(apart=gain > reach * math.sqrt(units.variance(slopes)))
 
 
 def _diagonal(sample: Sample) -> Array:
     matrix = sample.matrix
     found = matrix.sparse.diagonal if matrix.is_sparse else np.diagonal(matrix.counts)
     return np.asarray(found, dtype=float)
-
-
-def _between_groups(sample: Sample, majority: int, gain: float) -> float:
-    """Return the standard error of the gain where whole groups are resampled.
-
-    The gain is a ratio of sums over groups, so its linearisation gives each group g the residual Σ_{i in g} w_i(x_i −
-    gain) / Σw. The residuals add up to 0; their sum of squares is the variance between groups.
-    """
-    groups = sample.groups
-    assert groups is not None
-    right = (groups.rows == groups.cols).astype(float) - (groups.rows == majority)
-    added = np.bincount(groups.group, groups.values * (right - gain), minlength=groups.size)
-    return float(np.sqrt((added**2).sum()) / float(sample.matrix.n))
 
 
 def class_sizes(part: SystemScores) -> list[tuple[Label, float, float]]:
@@ -98,15 +87,13 @@ def missed_classes(part: SystemScores) -> Iterator[About]:
     """
     matrix = part.matrix
     n, sizes, hits = float(matrix.n), np.asarray(matrix.a, dtype=float), _diagonal(part.sample)
-    worth = [x for _, _, x in class_sizes(part)]
+    units = units_of(part.sample)
     accuracy = float(hits.sum()) / n
     rare = (sizes > 0) & (sizes < n * min(_RARE, 0.5 / matrix.m)) & (np.asarray(matrix.b) > 0)
     found = [
         k for k in np.flatnonzero(rare)
         if hits[k] / sizes[k] < accuracy - _FAR
-        and significance.is_significant(
-            Claim(apart=wilson(Proportion(hits[k] / sizes[k], worth[k]), _Z)[1] < accuracy)
-        )
+        and significance.is_significant(Claim(apart=_most(units, int(k)) < accuracy))
     ]  # fmt: skip
     found.sort(key=lambda k: float(hits[k] / sizes[k]))
     if len(found) == 1:
@@ -125,6 +112,12 @@ def missed_classes(part: SystemScores) -> Iterator[About]:
             f"accuracy hardly depends: {first_names_text(recalls, _NAMED)}.",
             measure="recall",
         )
+
+
+def _most(units: Units, k: int) -> float:
+    """Return the upper end of Wilson's interval of the recall of a class."""
+    found = proportion((units.rows == k) & (units.cols == k), units.rows == k, units)
+    return 1.0 if found is None else wilson(found, reach_of(2 * _SHARE - 1, found.freedom))[1]
 
 
 def _percent(share: float) -> str:

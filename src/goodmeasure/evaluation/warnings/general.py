@@ -109,7 +109,7 @@ def _few_groups(part: SystemScores) -> Iterator[str]:
         return
     found = units_of(part.sample)
     assert isinstance(found, Groups)
-    effective = found.effective_groups()
+    effective = found.dependence.all
     if effective >= FEW:
         return
     if found.groups == 1:

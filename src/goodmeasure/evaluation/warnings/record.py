@@ -33,7 +33,7 @@ class Caution:
     measure: str | None
     text: str
 
-    def as_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Return the record as a dict with the column names of the table."""
         return {
             "system": self.system, "slice": self.slice, "class": self.class_, "measure": self.measure,

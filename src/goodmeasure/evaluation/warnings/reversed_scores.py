@@ -10,6 +10,7 @@ import numpy as np
 
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.evaluation import significance
+from goodmeasure.evaluation.intervals.dependence import Dependence
 from goodmeasure.evaluation.significance import Claim
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.typing import Array, Label
@@ -43,8 +44,14 @@ def reversed_scores(
         yield Caution(None if group is None else str(group), None, positive, None, text)
 
 
-def worth(hit: Array, weights: Array | None) -> tuple[float, float]:
-    """Return the numbers of positive and negative items, or their effective sample sizes (Σw)²/Σw² (Kish 1965)."""
+def worth(hit: Array, weights: Array | None, units: Array | None = None) -> tuple[float, float]:
+    """Return the numbers of positive and negative items, or their effective sample sizes (Σw)²/Σw² (Kish 1965).
+
+    With groups, it is the effective number of groups that hold each class, as if the items of a group were alike.
+    """
+    if units is not None:
+        held = Dependence(units, hit, weights, int(units.max()) + 1).held
+        return (float(held[1]), float(held[0])) if len(held) > 1 else (0.0, 0.0)
     if weights is None:
         positive = float(np.count_nonzero(hit))
         return positive, len(hit) - positive

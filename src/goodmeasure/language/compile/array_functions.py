@@ -98,8 +98,11 @@ class ArrayFunctions:
         """Return 1 if a condition holds everywhere, −1 if nowhere, and 0 else, or if a traced array cannot tell."""
         if isinstance(test, bool):
             return 1 if test else -1
-        if isinstance(test, (np.ndarray, np.bool_)):
-            return (1 if test.all() else 0) if test.any() else -1
+        if isinstance(test, np.ndarray):
+            held = np.count_nonzero(test)  # quicker than any() and all()
+            return (1 if held == test.size else 0) if held else -1
+        if isinstance(test, np.bool_):
+            return 1 if test else -1
         try:
             return (1 if self.xp.all(test) else 0) if self.xp.any(test) else -1
         except Exception:  # noqa: BLE001 - each library has its own error for a traced condition

@@ -129,13 +129,16 @@ def on_arrays(
 
     `whole` says that sums of counts are exact, and `small` that products of two are too.
     """
-    written = written_out(tree, m)
-    key = ("arrays", written, policy.resolves, whole, small, functions)
+    key = ("arrays", m, policy.resolves, whole, small, functions)
     found = tree.memo.get(key)
     if found is None:
-        known = lowered(tree, written, resolves=policy.resolves, exact_products=small)
-        found = tree.memo[key] = array_function(ArraySource(known, written, whole=whole), tree, functions)
-    return cast(ArrayValue, found), written is not None
+        written = written_out(tree, m)
+        same = ("arrays written out", written, policy.resolves, whole, small, functions)
+        if same not in tree.memo:
+            known = lowered(tree, written, resolves=policy.resolves, exact_products=small)
+            tree.memo[same] = array_function(ArraySource(known, written, whole=whole), tree, functions)
+        found = tree.memo[key] = tree.memo[same], written is not None
+    return cast("tuple[ArrayValue, bool]", found)
 
 
 def array_function(code: ArraySource, tree: Tree, functions: ArrayFunctions) -> ArrayValue:

@@ -38,6 +38,7 @@ MonomialSum = dict[Monomial, Fraction]
 
 ONE: Monomial = (1, ())
 PI: AtomicFactor = ("pi",)
+_HIGH = 60  # degrees beyond it are those of floats as exponents
 MOST_BITS = 8192  # beyond this, two values that may be equal stay undecided
 
 
@@ -96,12 +97,23 @@ def _monomial(radicand: int, atoms: dict[AtomicFactor, int], coefficient: Fracti
     """Return one term as a sum, with powers of roots reduced: root(x, k)^k is x again."""
     extra: Exact | None = None
     kept: list[tuple[AtomicFactor, int]] = []
+    fine: dict[Exact, Fraction] = {}  # exponents with large denominators, in lowest terms for each number
     for atom, exponent in atoms.items():
+        if atom[0] == "root" and atom[1] > _HIGH:
+            fine[atom[2]] = fine.get(atom[2], Fraction(0)) + Fraction(exponent, atom[1])
+            continue
         if atom[0] == "root" and not 0 <= exponent < atom[1]:
             whole, exponent = divmod(exponent, atom[1])
             extra = atom[2] ** whole if extra is None else extra * atom[2] ** whole
         if exponent:
             kept.append((atom, exponent))
+    for x, r in fine.items():
+        rest = r % 1
+        if rest.denominator > _HIGH:
+            kept.append((("root", rest.denominator, x), rest.numerator))
+            r -= rest
+        if r:
+            extra = x**r if extra is None else extra * x**r
     term: MonomialSum = {(radicand, tuple(sorted(kept, key=_order))): coefficient}
     if extra is None:
         return term
@@ -238,9 +250,16 @@ def ball_of(total: MonomialSum, bits: int) -> flint.arb:
         if radicand != 1:
             term = term * flint.arb(radicand).sqrt()
         for atom, exponent in atoms:
-            term = term * _ball(atom, bits) ** exponent
+            term = term * _ball_of_power(atom, exponent, bits)
         value = value + term
     return value
+
+
+def _ball_of_power(atom: AtomicFactor, exponent: int, bits: int) -> flint.arb:
+    """Return a ball that contains a power of an atom; a root of a high degree is near 1, and its power is not."""
+    if atom[0] == "root" and atom[1] > _HIGH:
+        return atom[2].ball(bits) ** flint.arb(flint.fmpq(exponent, atom[1]))
+    return _ball(atom, bits) ** exponent
 
 
 def _ball(atom: AtomicFactor, bits: int) -> flint.arb:

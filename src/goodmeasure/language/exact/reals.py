@@ -18,6 +18,7 @@ from goodmeasure.language.exact.monomials import (
     MOST_BITS,
     ONE,
     PI,
+    AtomicFactor,
     MonomialSum,
     add,
     as_sum,
@@ -30,7 +31,7 @@ from goodmeasure.language.exact.monomials import (
     times,
 )
 from goodmeasure.language.policy import Undecided
-from goodmeasure.language.view import shortest
+from goodmeasure.language.view import exponent_of, shortest
 from goodmeasure.packages import flint
 
 
@@ -100,6 +101,17 @@ class Exact:
         if self._sum is None:
             self._sum = {ONE: Fraction(self._rational)} if self._rational else {}
         return self._sum
+
+    def _stored(self) -> str:
+        """Return what a document holds: the text that the number prints as."""
+        return str(self)
+
+    @classmethod
+    def _restored(cls, text: str) -> Exact:
+        """Return the number that a document holds."""
+        from goodmeasure.language.exact.number_parsing import read_exact
+
+        return read_exact(text)
 
     @staticmethod
     def of(x: object) -> Exact:
@@ -194,15 +206,17 @@ class Exact:
         if isinstance(exponent, float) and exponent.is_integer():
             exponent = int(exponent)
         if not isinstance(exponent, int):
-            return power(self, shortest(exponent))
+            return power(self, exponent_of(exponent))
         if self._rational is not None:
-            return _rational((self._rational if exponent >= 0 else Fraction(self._rational)) ** exponent)
+            q = self._rational
+            if abs(exponent) * (max(q.numerator.bit_length(), q.denominator.bit_length()) - 1) > _MOST_DIGITS:
+                raise Undecided("{x}^{r} is too large to be written down exactly", x=q, r=exponent)
+            return _rational((q if exponent >= 0 else Fraction(q)) ** exponent)
         if exponent < 0:
             return Exact.of(1) / self**-exponent
-        result = Exact.of(1)
-        for _ in range(exponent):
-            result = result * self
-        return result
+        if exponent > _MOST_TERMS and self.terms > 1:
+            raise Undecided("a sum to the power {r} is too long to be written down exactly", r=exponent)
+        return _whole_power(self, exponent)
 
     def __abs__(self) -> Exact:
         return -self if self.sign() < 0 else self
@@ -376,19 +390,74 @@ def sqrt(x: object) -> Exact:
     return power(x, Fraction(1, 2))
 
 
+_MOST_DIGITS = 5_000_000  # binary ones, of a power
+_LONG = 10_000  # binary digits of a power of a prime that is written down among others
+_MOST_TERMS = 1000  # of a power of a sum
+_FINE = 60  # denominators of exponents beyond it are those of floats: then each prime has its own root
+
+
+def _whole_power(x: Exact, exponent: int) -> Exact:
+    """Return a positive whole power, by squaring."""
+    result = Exact.of(1)
+    for digit in bin(exponent)[2:]:
+        result = result * result * x if digit == "1" else result * result
+    return result
+
+
 def power(x: object, r: Fraction | int) -> Exact:
     """Return x to a rational power; x must be positive, or zero with r > 0, or r must be an integer."""
     x = Exact.of(x)
     if x is UNDEFINED:
         return x
-    if r.denominator == 1:
+    if r.denominator == 1 and (abs(r.numerator) <= _MOST_TERMS or x.sign() <= 0):
         return x ** int(r)
     if x == 0:
         return Exact.of(0)
     if r < 0:
         return Exact.of(1) / power(x, -r)
+    if max(r.denominator, r.numerator) > _FINE:
+        return _fine_power(x, Fraction(r))
     whole, rest = divmod(r.numerator, r.denominator)
     return x**whole * _root(x, r.denominator) ** rest
+
+
+def _fine_power(x: Exact, r: Fraction) -> Exact:
+    """Return a power of a positive number where roots of whole numbers, such as p·q^(k−1) below, would be too large.
+
+    If the number is a product of powers of primes, so is its power. Otherwise it is exp(r·log x).
+    """
+    powers = _powers_of_primes(x)
+    if powers is None:
+        return exp(r * log(x))
+    found = Exact.of(1)
+    for prime, e in powers.items():
+        whole, rest = divmod(e * r, 1)
+        large = abs(whole) * prime.bit_length() > _LONG
+        found = found * (exp(whole * log(prime)) if large else Exact.of(prime) ** int(whole))
+        if rest.denominator <= _FINE:
+            found = found * power(Exact.of(prime), rest)
+        else:
+            atom: AtomicFactor = ("root", rest.denominator, Exact.of(prime))
+            found = found * Exact({(1, ((atom, rest.numerator),)): Fraction(1)})
+    return found
+
+
+def _powers_of_primes(x: Exact) -> dict[int, Fraction] | None:
+    """Return the exponents of the primes (or of what is left of large numbers) in a product of roots; None of a sum."""
+    if x._den is not None or len(x._num) != 1:
+        return None
+    (((radicand, atoms), coefficient),) = x._num.items()
+    parts = [(coefficient.numerator, Fraction(1)), (coefficient.denominator, Fraction(-1)), (radicand, Fraction(1, 2))]
+    for atom, e in atoms:
+        if atom[0] != "root" or not isinstance(atom[2]._rational, int):
+            return None
+        parts.append((atom[2]._rational, Fraction(e, atom[1])))
+    found: dict[int, Fraction] = {}
+    for number, power_of_it in parts:
+        primes, rest = (factors(number), 1) if number.bit_length() <= FACTOR_BITS else small_factors(number)
+        for prime, k in (*primes, *([(rest, 1)] if rest > 1 else [])):
+            found[prime] = found.get(prime, Fraction(0)) + k * power_of_it
+    return {prime: e for prime, e in found.items() if e}
 
 
 def _root(x: Exact, degree: int) -> Exact:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import fields
-
-from goodmeasure import __version__
 from goodmeasure.evaluation.judges.judge import Judge
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.content.judges import judge_contents
 from goodmeasure.report.document import Document
-from goodmeasure.report.formats.json_data import plain
 from goodmeasure.report.formats.notebook import VegaLite
 from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import rows_as_csv
@@ -31,11 +26,9 @@ class AgreementWriter(ReportWriter[Agreement]):
     def screen(self) -> Document:
         return self.document()
 
-    def json(self) -> str:
-        held = {x.name: _listed(getattr(self.result, x.name)) for x in fields(self.result)}
-        kind = type(self.result).__name__.lower()
-        data = {"schema": f"goodmeasure/{kind}/1", "goodmeasure": __version__, **held, "lines": self.result.lines()}
-        return json.dumps(plain(data), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    def readable(self) -> dict[str, object]:
+        names, *rows = self.result.rows()
+        return {"found": self.result.lines(), "table": [dict(zip(names, row, strict=True)) for row in rows]}
 
     def csv(self) -> str:
         names, *rows = self.result.rows()
@@ -47,6 +40,3 @@ class AgreementWriter(ReportWriter[Agreement]):
     def plots(self) -> Namespace:
         raise InputError("there are no figures of these", argument="plot", advice="to_html() has tables")
 
-
-def _listed(x: object) -> object:
-    return x.tolist() if hasattr(x, "tolist") else x

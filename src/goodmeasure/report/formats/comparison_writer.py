@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
-from goodmeasure import __version__
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -21,15 +19,11 @@ from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
 from goodmeasure.report.formats.terminal import REST
 from goodmeasure.typing import Frame
 
-SCHEMA, AVERAGES_SCHEMA = "goodmeasure/comparison/1", "goodmeasure/multilabel-comparison/1"
-
 
 def comparison_data(found: Comparison) -> dict[str, object]:
-    """Return the whole comparison as dicts and lists."""
+    """Return the entries of a comparison's JSON that are for other programs."""
     s = found.settings
     return {
-        "schema": SCHEMA,
-        "goodmeasure": __version__,
         "source": {name: plain(value) for name, value in asdict(found.source).items()},
         "settings": {
             "measures": list(found.measures),
@@ -71,8 +65,8 @@ class ComparisonWriter(ReportWriter[Comparison]):
 
         return short_comparison(self.result)
 
-    def json(self) -> str:
-        return json.dumps(comparison_data(self.result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    def readable(self) -> dict[str, object]:
+        return comparison_data(self.result)
 
     def csv(self) -> str:
         return rows_as_csv(self.result.columns["differences"], self.result.all_rows("differences"))
@@ -115,11 +109,9 @@ class AveragesWriter(ComparisonWriter):
     def short(self) -> Document:
         return multilabel_screen(self.result)
 
-    def json(self) -> str:
+    def readable(self) -> dict[str, object]:
         found = self.result
-        data = {
-            "schema": AVERAGES_SCHEMA,
-            "goodmeasure": __version__,
+        return {
             "systems": list(found.systems),
             "labels": plain(found.labels),
             "items": found.items,
@@ -130,7 +122,6 @@ class AveragesWriter(ComparisonWriter):
             "notes": list(found.notes),
             **gate_data(found.gate),
         }
-        return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     def chart(self, name: str, system: str | None = None) -> VegaLite:
         raise InputTypeError("a comparison of multilabel systems has no charts", argument="name")

@@ -7,7 +7,7 @@ from goodmeasure.evaluation.writing import writes
 from goodmeasure.report.charts.matplotlib_figures import Plots
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.document import Document
-from goodmeasure.report.formats.json_data import to_json
+from goodmeasure.report.formats.json_data import evaluation_data
 from goodmeasure.report.formats.notebook import OF_RESULT, VegaLite, chart
 from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import to_csv, to_frame
@@ -47,8 +47,8 @@ class ResultWriter(ReportWriter[Result]):
     def most_lines(self) -> int:
         return 24 if len(self.result.systems) == 1 else 0
 
-    def json(self) -> str:
-        return to_json(self.result)
+    def readable(self) -> dict[str, object]:
+        return evaluation_data(self.result)
 
     def csv(self) -> str:
         return to_csv(self.result)

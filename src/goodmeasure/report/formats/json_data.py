@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from goodmeasure import __version__
 from goodmeasure.evaluation.positive_class import how_chosen
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.requirements.gate import Gate
@@ -18,22 +16,14 @@ from goodmeasure.report.content.definitions import definitions
 from goodmeasure.report.formats.format import Format, register
 from goodmeasure.typing import Label
 
-SCHEMA = "goodmeasure/evaluation/1"
 register(Format("json", (".json",), lambda result: result.json(), place=3, media_type="application/json"))
 _MOST_CLASSES = 1000  # a larger matrix is written as its non-zero cells
 
 
-def to_json(result: Result) -> str:
-    """Return the whole result as indented JSON."""
-    return json.dumps(as_data(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def as_data(result: Result) -> dict[str, object]:
-    """Return the whole result as dicts and lists."""
+def evaluation_data(result: Result) -> dict[str, object]:
+    """Return the entries of a result's JSON that are for other programs."""
     settings, source, counted = result.settings, result.source, result.counted
     return {
-        "schema": SCHEMA,
-        "goodmeasure": __version__,
         "source": {name: plain(value) for name, value in asdict(source).items()},
         "settings": {
             "measures": [f.name for f in settings.measures],
@@ -56,7 +46,7 @@ def as_data(result: Result) -> dict[str, object]:
         "slice_tests": [plain(asdict(x)) for x in result.slice_tests],
         "averages": [plain(asdict(x)) for x in result.averages],
         "parts": [_part(part, result.warnings) for part in result.parts],
-        "warnings": [plain(x.as_dict()) for x in result.warnings],
+        "warnings": [plain(x.to_dict()) for x in result.warnings],
         "measures": [asdict(item) for item in definitions(result).items],
         **_beside(result),
         **gate_data(result.gate),
@@ -71,7 +61,7 @@ def positive_data(source: Provenance, labels: Sequence[Label]) -> dict[str, obje
 
 def gate_data(gate: Gate | None) -> dict[str, object]:
     """Return the outcomes of the requirements as an entry of the JSON; empty if there were none."""
-    return {} if gate is None else {"requirements": plain(gate.as_data())}
+    return {} if gate is None else {"requirements": gate.to_dict()}
 
 
 def _beside(result: Result) -> dict[str, object]:

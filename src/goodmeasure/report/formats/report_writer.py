@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from goodmeasure.documents import JsonDocument as Saved
+from goodmeasure.documents import as_text, written
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.report.content.requirements import with_requirements
@@ -23,7 +25,7 @@ from goodmeasure.typing import Frame, Namespace
 PRINTED = 120  # the width that is assumed where it is unknown, as in a notebook or a pipe
 LEAST = 20  # characters in a line
 
-Kind = TypeVar("Kind")
+Kind = TypeVar("Kind", bound=Saved)
 
 
 @dataclass(frozen=True)
@@ -84,8 +86,12 @@ class ReportWriter(ABC, Generic[Kind]):
         return 0
 
     @abstractmethod
+    def readable(self) -> dict[str, object]:
+        """Return the entries of the JSON that are for other programs."""
+
     def json(self) -> str:
         """Return everything as JSON."""
+        return as_text(written(self.result, self.readable()))
 
     @abstractmethod
     def csv(self) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
-from goodmeasure import __version__
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.positive_class import how_chosen
 from goodmeasure.evaluation.thresholds.best import Best
@@ -26,7 +24,6 @@ from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import rows_as_csv
 from goodmeasure.report.numbers import group_text
 
-SCHEMA = "goodmeasure/sweep/1"
 USUAL = 0.95  # the default confidence level
 _COLUMNS = ("group", "measure", "threshold", "low", "high", "value", "honest", "value_low", "value_high")
 
@@ -34,11 +31,9 @@ _COLUMNS = ("group", "measure", "threshold", "low", "high", "value", "honest", "
 def sweep_data(found: Sweep, bests: list[Best], points: int = FEW) -> dict[str, object]:
     """Return the best thresholds and the curves as dicts and lists."""
     return {
-        "schema": SCHEMA,
-        "goodmeasure": __version__,
         "positive": plain(found.positive),
         "positive_chosen": how_chosen(found.source, found.positive),
-        "warnings": [plain(x.as_dict()) for x in found.warnings],
+        "warnings": [plain(x.to_dict()) for x in found.warnings],
         "best": [{**_row(x), "counts": plain(x.matrix.counts.tolist())} for x in bests],
         "curves": [_curve(found, f, group, points) for group in found.groups for f in found.measures],
         **gate_data(found.gate),
@@ -79,8 +74,8 @@ class SweepWriter(ReportWriter[Sweep]):
 
         return sweep_screen(self.result, self.bests(), self.confidence)
 
-    def json(self) -> str:
-        return json.dumps(sweep_data(self.result, self.bests()), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    def readable(self) -> dict[str, object]:
+        return sweep_data(self.result, self.bests())
 
     def csv(self) -> str:
         return rows_as_csv(_COLUMNS, [_row(x) for x in self.bests()])

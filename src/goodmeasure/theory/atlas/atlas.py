@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.measure import MeasureLike
 from goodmeasure.catalogue.names import named
+from goodmeasure.documents import JsonDocument, made_of
 from goodmeasure.exceptions import InputError, InputTypeError, UnknownKey, UnknownName
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements.domain import DomainLike, domain_of
@@ -33,13 +34,22 @@ AtlasCell = dict[str, ReadJson]
 _OF_TEXTS = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}  # a third less than usual
 
 
-class Atlas(ShownInNotebooks):
+class StoredAtlas(NamedTuple):
+    """What a document holds of an atlas: its verdicts, and whether averages preserve each property."""
+
+    verdicts: list[AtlasCell]
+    averages: list[AtlasCell]
+
+
+class Atlas(ShownInNotebooks, JsonDocument):
     """The verdicts on measures × properties; iterating yields them one by one.
 
     >>> import goodmeasure as gm
     >>> gm.atlas()["mcc", "monotone"].status
     'proved'
     """
+
+    kind = "atlas"
 
     def __init__(self, cells: list[AtlasCell], averages: tuple[AtlasCell, ...] = ()) -> None:
         self._cells = cells  # witnesses and certificates are read when they are asked for
@@ -50,7 +60,7 @@ class Atlas(ShownInNotebooks):
         """Return whether each kind of averaging preserves each property."""
         from goodmeasure.theory.atlas.preservation import Preservation  # this import loads the search for witnesses
 
-        return tuple(map(Preservation.from_json, self._averages))
+        return tuple(made_of(Preservation, x) for x in self._averages)
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -143,9 +153,20 @@ class Atlas(ShownInNotebooks):
             found.setdefault(cell["measure"], {})[cell["property"]] = cell
         return found
 
-    def to_json(self) -> list[AtlasCell]:
-        """Return all verdicts as plain data."""
+    def whole_cells(self) -> list[AtlasCell]:
+        """Return all verdicts as plain data, with their witnesses and certificates."""
         return [_whole(x) for x in self._cells]
+
+    def _stored(self) -> StoredAtlas:
+        """Return what a document holds."""
+        return StoredAtlas(self.whole_cells(), list(self._averages))
+
+    @classmethod
+    def _restored(cls, kept: StoredAtlas) -> Atlas:
+        """Return the atlas that a document holds."""
+        for cell in kept.verdicts:
+            made_of(Verdict, cell)  # refuses what cannot be read
+        return cls(kept.verdicts, tuple(kept.averages))
 
     def __repr__(self) -> str:
         columns, rows = self.table()
@@ -179,7 +200,7 @@ def stored() -> Atlas:
 
 def opened(cell: AtlasCell) -> Verdict:
     """Return a stored cell as a verdict."""
-    return Verdict.from_json(_whole(cell))
+    return made_of(Verdict, _whole(cell))
 
 
 def _whole(cell: AtlasCell) -> AtlasCell:
@@ -187,8 +208,8 @@ def _whole(cell: AtlasCell) -> AtlasCell:
     witness, certificate = cell["witness"], cell["certificate"]
     return {
         **cell,
-        "witness": None if witness is None else current_form(json.loads(witness)),
-        "certificate": None if certificate is None else json.loads(certificate.text),
+        "witness": current_form(json.loads(witness)) if isinstance(witness, str) else witness,
+        "certificate": json.loads(certificate.text) if isinstance(certificate, StoredCertificate) else certificate,
     }
 
 

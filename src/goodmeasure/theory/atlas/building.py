@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goodmeasure.catalogue.names import all_measures, measures
+from goodmeasure.documents import made_of, plain_of
 from goodmeasure.exceptions import CertificateError, UnverifiedProof
 from goodmeasure.theory.atlas.atlas import Atlas, AtlasCell, atlas, home, pack
 from goodmeasure.theory.atlas.preservation import AVERAGING, Preservation, preserves
@@ -63,20 +64,20 @@ def solve(task: AtlasTask, proofs: bool = False) -> list[AtlasCell]:
             seconds=SEARCH_SECONDS,
             proof_seconds=PROOF_SECONDS,
         )
-    found |= {x.statement: x.to_json() for x in report.values()}
+    found |= {x.statement: plain_of(x) for x in report.values()}
     return [found[x] for x in names]
 
 
 def _standing(task: AtlasTask) -> dict[str, AtlasCell]:
     """Return the verdicts of the present atlas on a task that rest on a counterexample alone, which is replayed."""
     part = atlas(task.measure, classes=task.classes, domain=task.domain, status=REFUTED)
-    cells = zip(part.to_json(), part.cells, strict=True)
+    cells = zip(part.whole_cells(), part.cells, strict=True)
     return {str(x["property"]): x for x, stored in cells if stored["certificate"] is None and _stands(x)}
 
 
 def _stands(cell: AtlasCell) -> bool:
     try:
-        return verify(Verdict.from_json(cell))
+        return verify(made_of(Verdict, cell))
     except CertificateError:
         return False
 
@@ -112,7 +113,7 @@ def build(
     found = {**({} if keep is None else _kept(keep)), **{task: done[task] for task in wanted}}
     cells = [cell for task in _ordered([x for x in tasks() if x in found]) for cell in found[task]]
     whole = only is None or keep is not None
-    about = {"digest": digest(), "averages": [x.to_json() for x in _averages()] if whole else []}
+    about = {"digest": digest(), "averages": [plain_of(x) for x in _averages()] if whole else []}
     output.write_bytes(pack(cells, about))
     partial.unlink()
     return time.monotonic() - start
@@ -121,7 +122,7 @@ def build(
 def _kept(keep: Atlas) -> dict[AtlasTask, list[AtlasCell]]:
     """Return the verdicts of an atlas by task."""
     found: dict[AtlasTask, list[AtlasCell]] = {}
-    for cell in keep.to_json():
+    for cell in keep.whole_cells():
         found.setdefault(AtlasTask(cell["measure"], cell["classes"], cell["domain"]), []).append(cell)
     return found
 

@@ -17,6 +17,7 @@ from functools import partial
 
 from goodmeasure.catalogue.definitions.averaging import macro, micro, weighted
 from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.documents import JsonDocument
 from goodmeasure.exceptions import CertificateError, InputError
 from goodmeasure.language.policy import policy_of
 from goodmeasure.language.value import Value
@@ -116,7 +117,7 @@ _LOSING = {
 
 
 @dataclass(frozen=True)
-class Preservation:
+class Preservation(JsonDocument):
     """Whether averaging preserves a property of every binary measure; `gm.verify` checks it.
 
     ``status``: "proved" (for every measure and every number of classes), "refuted" (a measure loses it) or "held" (no
@@ -129,6 +130,7 @@ class Preservation:
     ('accuracy', 4, ((0, 0, 1), (0, 1, 0), (1, 1, 0)))
     """
 
+    kind = "preservation"
     averaging: str
     property: str
     status: str
@@ -169,26 +171,6 @@ class Preservation:
             assert self.witness is not None
             return f"{self.averaging} averaging loses {self.property} of {self.measure}: {self.witness.says}"
         return f"{self.averaging} averaging: no measure was found that loses {self.property}, and no proof"
-
-    def to_json(self) -> dict[str, object]:
-        """Return the answer as plain data."""
-        names = ("averaging", "property", "status", "n", "classes", "domain", "why", "measure")
-        data = {x: getattr(self, x) for x in names}
-        shown = None if self.witness is None else self.witness.to_json()
-        return {**data, "witness": shown, "certificate": self.certificate}
-
-    @classmethod
-    def from_json(cls, data: dict[str, ReadJson]) -> Preservation:
-        """Return an answer from plain data."""
-        shown = data.get("witness")
-        text = data.get("measure", "")
-        return cls(
-            **{x: data[x] for x in ("averaging", "property", "status", "n", "classes", "domain")},
-            why=data.get("why", ""),
-            measure=text if isinstance(text, str) else "",
-            witness=None if shown is None else Witness.from_json(shown),
-            certificate=data.get("certificate", {}),
-        )
 
 
 def preserves(averaging: str, property: str, *, domain: DomainLike = "regular") -> Preservation:

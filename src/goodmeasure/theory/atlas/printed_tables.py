@@ -60,13 +60,13 @@ class ComparedCell:
             return [(about, x) for about, x in self.known if x.status != REFUTED]
         return refuted or list(self.known)
 
-    def to_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Return the cell as plain data, without certificates."""
         known = []
         for about, x in self.known:
             data = {"about": about, "status": x.status, "n": x.n, "domain": x.domain, "classes": x.classes}
             witness = getattr(x, "witness", None)
-            known.append({**data, "witness": None if witness is None else witness.to_json()})
+            known.append({**data, "witness": None if witness is None else witness.to_dict()})
         return {"row": self.row, "column": self.column, "printed": self.printed, "ours": self.ours,
                 "agrees": self.agrees, "remark": self.remark, "known": known}  # fmt: skip
 

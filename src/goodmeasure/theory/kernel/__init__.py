@@ -4,7 +4,7 @@ It uses the standard library, the statements (`theory/statements/`) and the form
 
 >>> import goodmeasure as gm
 >>> from goodmeasure.theory.kernel import check
->>> check(gm.check(gm.accuracy, properties="symmetry")["symmetry"].certificate.to_json())
+>>> check(gm.check(gm.accuracy, properties="symmetry")["symmetry"].certificate.to_dict())
 """
 
 from goodmeasure.theory.kernel.entry import FORMAT as FORMAT

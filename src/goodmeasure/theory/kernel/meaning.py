@@ -19,7 +19,7 @@ from goodmeasure.theory.kernel import functions
 from goodmeasure.theory.kernel.means import OPEN, mean_of_two, share
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, ZERO
-from goodmeasure.theory.kernel.values import Ring, Value, total
+from goodmeasure.theory.kernel.values import FINEST, Ring, Value, total
 
 Outcome: TypeAlias = Value | None
 Rows: TypeAlias = "Sequence[Sequence[Outcome]]"
@@ -403,20 +403,14 @@ class Meaning:
             for x in known:
                 found = found * x
             return found.power(share)
-        if p not in _EASY and len(known) == 2 and len(positive) == 2:
-            return mean_of_two(known[0], known[1], str(p))
+        if p not in _EASY and len(known) == 2 and (len(positive) == 2 or max(p.as_integer_ratio()) > FINEST):
+            return self.of_two(positive, str(p), "share_{}_{}".format(*p.as_integer_ratio()))
         return total(self.ring, [x.power(p) for x in positive]).times(share).power(1 / p)
 
     def positive_terms(self, values: Sequence[Value]) -> list[Value] | None:
         """Return those of some values that are positive; None if one is negative."""
-        found = []
-        for x in values:
-            sign = 0 if x.is_zero() else x.sign()
-            if sign < 0:
-                return None
-            if sign:
-                found.append(x)
-        return found
+        known = [(x, 0 if x.is_zero() else x.sign()) for x in values]
+        return None if any(sign < 0 for _, sign in known) else [x for x, sign in known if sign]
 
     def open_mean(self, values: Sequence[Outcome]) -> Outcome:
         """Return the power mean of two values for every exponent of one sign."""
@@ -427,9 +421,14 @@ class Meaning:
             return self.missing() if len(known) == 2 else None
         if len(known) < 2:
             return None
-        if len(positive) == 2:
-            return mean_of_two(known[0], known[1], self.exponents)
-        return positive[0] * share(self.ring) if positive and self.exponents == OPEN[0] else self.ring.number(0)
+        if not positive or (len(positive) == 1 and self.exponents != OPEN[0]):
+            return self.ring.number(0)
+        return self.of_two(positive, self.exponents, "share")
+
+    def of_two(self, positive: Sequence[Value], name: str, part: str) -> Value:
+        """Return the mean of two positive values, or that of one and 0, which is a part of it."""
+        first, *rest = positive
+        return mean_of_two(first, rest[0], name) if rest else first * share(self.ring, part)
 
     def _overpairs(self, x: t.OverPairs, at: Classes) -> Outcome:
         size = range(len(self.matrix(x.of, at)))

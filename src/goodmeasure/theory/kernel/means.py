@@ -114,9 +114,9 @@ def slope_of_two(u: Value, v: Value, name: str) -> Value:
     return atom.slopes()[0 if u.key == atom.parts[0].key else 1]
 
 
-def share(ring: Ring) -> Value:
-    """Return 2^(−1/r), the power mean of 1 and 0 for r > 0."""
-    return ring.made("share", lambda: Constant(ring, "share")).value
+def share(ring: Ring, name: str = "share") -> Value:
+    """Return 2^(−1/r), the power mean of 1 and 0 for r > 0: a positive number, whose name says r unless r is open."""
+    return ring.made(name, lambda: Constant(ring, name)).value
 
 
 def known_mean(name: str) -> str:
@@ -128,7 +128,7 @@ def known_mean(name: str) -> str:
     if p != name and len(p) < 9 and p.isdecimal() and p.isascii() and int(p) > 1:
         return STOLARSKY + str(int(p))
     try:
-        demand(len(name) < 20 and not name.strip("0123456789-/"), f"{name[:40]!r} is no mean")
+        demand(len(name) < 60 and not name.strip("0123456789-/"), f"{name[:40]!r} is no mean")
         return str(Fraction(name))
     except (ValueError, ZeroDivisionError):
         raise Refused(f"{name!r} is no mean") from None

@@ -170,8 +170,8 @@ class _Reader:
             return pi(self.ring)
         if token in self.ring.names:
             return self.ring.variable(self.ring.names.index(token))
-        if token == "share":
-            return share(self.ring)
+        if token.startswith("share"):
+            return share(self.ring, token)
         if self.peek() == "(" and token in ("mean", "slope"):
             self.take("(")
             name = ""

@@ -26,6 +26,7 @@ from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_ZERO, PO
 
 Exponent = int | Fraction
 MOST_ATOMS = 200
+FINEST = 60  # the greatest denominator of an exponent of a value
 _MOST_TRIED = 10_000  # divisors of a number under a root
 
 
@@ -401,7 +402,7 @@ class Value:
         ring = self.ring
         if r.denominator == 1:
             return self ** int(r)
-        demand(r.denominator <= 60 and abs(r.numerator) <= 1000, "an exponent is too large")
+        demand(r.denominator <= FINEST and abs(r.numerator) <= 1000, "an exponent is too large")
         if not self.coefficient:
             demand(r > 0, "a division by 0")
             return self

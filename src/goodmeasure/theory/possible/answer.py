@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.display_names import names_text
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.documents import JsonDocument
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import View
 from goodmeasure.theory.possible.demands import Matrix
@@ -29,7 +30,7 @@ AnswerData = Mapping[str, ReadJson]
 
 
 @dataclass(frozen=True)
-class Impossible:
+class Impossible(JsonDocument):
     """Properties that no measure has together; the object is falsy and prints as a proof.
 
     ``n``: the least n for which the properties exclude each other on all matrices of 1 … n items; None if certain sizes
@@ -38,6 +39,8 @@ class Impossible:
     was found. ``gm.verify`` checks both proofs.
     """
 
+    kind = IMPOSSIBLE
+    derived = ("status", "used", "sizes")
     properties: tuple[str, ...]
     classes: int
     domain: str
@@ -91,24 +94,24 @@ class Impossible:
             lines.append(f"On matrices of other sizes than {sizes} alone they may be possible: ask with sizes.")
         return lines
 
-    def to_json(self) -> dict[str, object]:
-        """Return the answer as plain data."""
-        return {
-            "status": self.status,
-            "properties": list(self.properties),
-            "used": list(self.used),
-            "classes": self.classes,
-            "domain": self.domain,
-            "n": self.n,
-            "sizes": list(self.sizes),
-            "certificate": self.certificate,
-            "for_every_n": self.for_every_n,
-            "seconds": round(self.seconds, 3),
-        }
+
+class StoredPossible(NamedTuple):
+    """What a document holds of an answer that properties are possible together."""
+
+    status: str
+    properties: list[str]
+    classes: int
+    domain: str
+    n: int | None
+    sizes: list[int]
+    known: str | None
+    searched: bool
+    certificate: AnswerData
+    seconds: float
 
 
 @dataclass(frozen=True)
-class Possible:
+class Possible(JsonDocument):
     """Properties that some measure has together, on all matrices of some sizes; the object is truthy.
 
     ``table``: an exact value for each of these matrices, with which all properties hold. ``measure``: the table as a
@@ -116,6 +119,7 @@ class Possible:
     the stored map names one. Without it, nothing is said about other sizes.
     """
 
+    kind = POSSIBLE
     properties: tuple[str, ...]
     classes: int
     domain: str
@@ -126,6 +130,18 @@ class Possible:
     searched: bool = False
     seconds: float = 0.0
     status = POSSIBLE
+
+    def _stored(self) -> StoredPossible:
+        """Return what a document holds."""
+        about = (list(self.properties), self.classes, self.domain, self.n, list(self.sizes), self.known, self.searched)
+        return StoredPossible(self.status, *about, self.certificate, self.seconds)
+
+    @classmethod
+    def _restored(cls, kept: StoredPossible) -> Possible:
+        """Return the answer that a document holds."""
+        table = {tuple(map(tuple, x)): Fraction(value) for x, value in kept.certificate["table"]}
+        about = (tuple(kept.properties), kept.classes, kept.domain, tuple(kept.sizes), kept.n)
+        return cls(*about, table, kept.known, kept.searched, kept.seconds)
 
     @cached_property
     def certificate(self) -> AnswerData:
@@ -171,20 +187,6 @@ class Possible:
 
     def __repr__(self) -> str:
         return str(self)
-
-    def to_json(self) -> dict[str, object]:
-        """Return the answer as plain data."""
-        return {
-            "status": self.status,
-            "properties": list(self.properties),
-            "classes": self.classes,
-            "domain": self.domain,
-            "n": self.n,
-            "sizes": list(self.sizes),
-            "known": self.known,
-            "certificate": self.certificate,
-            "seconds": round(self.seconds, 3),
-        }
 
 
 def table_certificate(

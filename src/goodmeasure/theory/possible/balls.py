@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.exceptions import InputTypeError
-from goodmeasure.language.view import shortest
+from goodmeasure.language.view import exponent_of, shortest
 
 if TYPE_CHECKING:
     import flint
@@ -121,13 +121,7 @@ class BallFunctions:
         return y.apply(y.value.asinh(), 1 / (1 + y.value * y.value).sqrt())
 
     def power(self, x: object, r: object) -> Ball:
-        return Ball.of(x) ** exponent(r)
-
-
-def exponent(r: object) -> Fraction:
-    """Return an exponent as a fraction; a float such as 1/7 means one seventh, not the nearest binary number."""
-    simple = Fraction(r).limit_denominator(100) if isinstance(r, float) else None
-    return simple if simple is not None and float(simple) == r else shortest(r)
+        return Ball.of(x) ** exponent_of(r)
 
 
 _Result = TypeVar("_Result")

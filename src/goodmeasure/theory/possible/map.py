@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
+from goodmeasure.documents import made_of, plain_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
@@ -51,33 +52,6 @@ class Region:
     def possible_rows(self) -> list[list[str]]:
         """Return the possible sets as rows of a table: properties, and the measure that has them."""
         return [[shorts(x["properties"]), x["measure"] or f"(a table, up to n = {self.n})"] for x in self.possible]
-
-    def to_json(self) -> MapData:
-        """Return the region as plain data."""
-        return {
-            "title": self.title,
-            "classes": self.classes,
-            "domain": self.domain,
-            "n": self.n,
-            "properties": list(self.properties),
-            "impossible": list(self.impossible),
-            "possible": list(self.possible),
-            "measures": {k: list(v) for k, v in self.measures.items()},
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, ReadJson]) -> Region:
-        """Return a region from plain data."""
-        return cls(
-            data["title"],
-            data["classes"],
-            data["domain"],
-            data["n"],
-            tuple(data["properties"]),
-            tuple(data["impossible"]),
-            tuple(data["possible"]),
-            {k: tuple(v) for k, v in data["measures"].items()},
-        )
 
 
 def shorts(names: Iterable[str]) -> str:
@@ -127,9 +101,9 @@ class Map:
                 found.update((name, None) for name, has in x.measures.items() if set(properties) <= set(has))
         return list(found)
 
-    def to_json(self) -> MapData:
+    def to_dict(self) -> MapData:
         """Return the map as plain data."""
-        return {"format": FORMAT, "regions": [x.to_json() for x in self.regions]}
+        return {"format": FORMAT, "regions": [plain_of(x) for x in self.regions]}
 
 
 @cache
@@ -145,7 +119,7 @@ def stored() -> Map:
 
 def pack(found: Map) -> bytes:
     """Return a map as the bytes of a compressed file."""
-    text = json.dumps(found.to_json(), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(found.to_dict(), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return lzma.compress(text.encode("utf-8"), preset=9)
 
 
@@ -156,4 +130,4 @@ def unpack(data: bytes) -> Map:
         raise InputError(
             "the map has format {format!r}", format=found.get("format"), known=FORMAT, expected="{known!r}"
         )
-    return Map(tuple(map(Region.from_json, found["regions"])))
+    return Map(tuple(made_of(Region, x) for x in found["regions"]))

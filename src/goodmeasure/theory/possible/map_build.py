@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from goodmeasure.documents import HEAD
 from goodmeasure.exceptions import MissingFileError, file_error
 from goodmeasure.theory.possible.answer import Impossible, Possible
 from goodmeasure.theory.possible.baseline_metric import HAS, METRIC
@@ -178,7 +179,7 @@ def _impossible(plan: RegionPlan, names: tuple[str, ...]) -> MapData:
     found = asked.up_to(plan.n, time.perf_counter())
     if not isinstance(found, Impossible):
         raise ArithmeticError(f"{shorts(names)} were infeasible, and are feasible now")
-    data = {**found.to_json(), "seconds": None}
+    data = {name: x for name, x in found.to_dict().items() if name not in HEAD} | {"seconds": None}
     if found.for_every_n is None and found.n is not None and found.n < plan.n:
         beyond = tuple(range(found.n + 1, plan.n + 1))
         if isinstance(asked.on(beyond, time.perf_counter()), Possible):

@@ -28,10 +28,11 @@ from typing import TYPE_CHECKING, cast
 from goodmeasure.catalogue.definitions.agreement import both_or_one_constant
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import look_alikes
+from goodmeasure.documents import JsonDocument
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.value import Value
-from goodmeasure.language.view import Number, View
-from goodmeasure.theory.possible.balls import exponent, number, precisely
+from goodmeasure.language.view import Number, View, exponent_of
+from goodmeasure.theory.possible.balls import number, precisely
 from goodmeasure.theory.possible.named_means import MEANS, Formula, Functions, NamedMean, X, beyond_means
 from goodmeasure.theory.possible.normaliser_conditions import SENTENCES, FloatFunctions, NormaliserCondition, decide
 from goodmeasure.theory.possible.rational import Rational, positive_weights, quotient_of, unknowns
@@ -51,7 +52,7 @@ _THEOREM = "a symmetric, homogeneous, strictly increasing mean"
 
 
 @dataclass(frozen=True)
-class Normaliser:
+class Normaliser(JsonDocument):
     """A normaliser s with its measure and the six conditions of Theorem 3.
 
     The conditions are those under which the measure has the nine properties except distance, which Theorem 1 excludes;
@@ -59,6 +60,7 @@ class Normaliser:
     ``measure`` itself.
     """
 
+    kind = "normaliser"
     name: str
     measure: Measure
     conditions: dict[int, NormaliserCondition]
@@ -84,24 +86,6 @@ class Normaliser:
 
     def __repr__(self) -> str:
         return str(self)
-
-    def to_json(self) -> dict[str, object]:
-        """Return the conditions as plain data."""
-        return {
-            "name": self.name,
-            "conditions": [
-                {
-                    "number": k,
-                    "says": x.sentence,
-                    "status": x.status,
-                    "with_ends": x.weak,
-                    "method": x.method,
-                    "point": None if x.point is None else [str(p) for p in x.point],
-                }
-                for k, x in self.conditions.items()
-            ],
-            "why": self.why,
-        }
 
 
 def normaliser(s: object = None, *, mean: object = None, name: str | None = None) -> Normaliser:
@@ -275,7 +259,7 @@ class _Arbs:
         return x.asinh()
 
     def power(self, x: flint.arb, r: object) -> flint.arb:
-        return x ** number(exponent(r))
+        return x ** number(exponent_of(r))
 
 
 class _Language:

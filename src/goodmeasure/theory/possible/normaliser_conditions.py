@@ -50,7 +50,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Never, TypeVar
 
-from goodmeasure.theory.possible.balls import Ball, BallFunctions, exponent, number, precisely
+from goodmeasure.language.view import exponent_of
+from goodmeasure.theory.possible.balls import Ball, BallFunctions, number, precisely
 from goodmeasure.theory.possible.exact_slopes import Dual
 from goodmeasure.theory.possible.named_means import Formula, X
 from goodmeasure.theory.possible.rational import (
@@ -191,7 +192,7 @@ class _NoFunctions:
     """The functions for a quotient of polynomials: only powers and roots, and only if the result is one again."""
 
     def power(self, x: _Exact, r: object) -> _Exact:
-        return x ** exponent(r)
+        return x ** exponent_of(r)
 
     def sqrt(self, x: _Exact) -> _Exact:
         return x.root(2)  # type: ignore[attr-defined, no-any-return] # `Dual` has none: balls are next

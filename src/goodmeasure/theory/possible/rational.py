@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Never, TypeAlias
 
 from goodmeasure.language.record import Recording, RecordingView
 from goodmeasure.language.tree import CellOf, Counts, Nth, Numeral, Operation, Ratio, ToPower, Tree
-from goodmeasure.language.view import Number, shortest
-from goodmeasure.theory.possible.balls import exponent
+from goodmeasure.language.view import Number, exponent_of, shortest
 
 if TYPE_CHECKING:
     import flint
@@ -59,7 +58,7 @@ class _RootsAndPowers:
         self._power = c.power
 
     def power(self, x: object, r: object) -> object:
-        return self._power(x, exponent(r))
+        return self._power(x, exponent_of(r))
 
     def __getattr__(self, name: str) -> Never:
         raise NotRational(f"{name} of a quotient of polynomials is not one again")

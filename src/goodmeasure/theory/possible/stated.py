@@ -9,7 +9,7 @@ from goodmeasure.theory.kernel import check
 from goodmeasure.theory.kernel.kinds.possible import Table
 from goodmeasure.typing import JsonObject
 
-_STATED = {"status", "properties", "classes", "domain", "n", "sizes", "certificate", "seconds"}
+_STATED = {"schema", "goodmeasure", "status", "properties", "classes", "domain", "n", "sizes", "certificate", "seconds"}
 
 
 def must_fit(said: JsonObject, data: JsonObject) -> None:
@@ -25,7 +25,7 @@ def must_fit(said: JsonObject, data: JsonObject) -> None:
     if general is not None:
         check(general)
     impossible = data["kind"] == "impossible"
-    extra = set(said) - _STATED - ({"used", "for_every_n"} if impossible else {"known"})
+    extra = set(said) - _STATED - ({"used", "for_every_n"} if impossible else {"known", "searched"})
     _must_be(
         not extra, "an answer of this kind does not state {extra}", got=sorted(extra), extra=", ".join(sorted(extra))
     )

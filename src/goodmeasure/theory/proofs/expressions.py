@@ -100,7 +100,8 @@ class Notation:
     def _atom(self, ring: Ring, atom: Atom) -> str:
         if isinstance(atom, Constant):
             known = {"pi": "\\pi" if self.latex else "π"}
-            return known.get(atom.name, atom.name)
+            r = atom.name.partition("_")[2].split("_")  # the numerator and denominator in the name of a share
+            return known.get(atom.name, f"2^(-{r[1]}/{r[0]})" if len(r) == 2 else atom.name)
         if isinstance(atom, Root):
             inner = self.polynomial(ring, atom.of)
             if atom.degree == 2:

@@ -39,7 +39,7 @@ from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.language.tree import Tree
-from goodmeasure.language.view import Number, shortest
+from goodmeasure.language.view import Number, exponent_of
 from goodmeasure.theory.statements.witness import MatrixRows
 
 Power: TypeAlias = "Fraction | int | GrowthOrder"  # of t: a `GrowthOrder` where λ = log(1/t) occurs
@@ -208,7 +208,7 @@ class Germ:
         return Germ.of(other) / self
 
     def __pow__(self, exponent: object) -> Germ:
-        r = shortest(exponent)
+        r = exponent_of(exponent)
         if r.denominator == 1 and r >= 0:
             result = Germ.of(1)
             for _ in range(int(r)):

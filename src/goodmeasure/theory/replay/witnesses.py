@@ -89,7 +89,7 @@ class Replay:
     def __init__(self, said: Mapping[str, ReadJson], measure: Measure) -> None:
         self.of: Statement = statement_of(said.get("property") or said["statement"])
         witness = said["witness"]
-        self.witness = witness if isinstance(witness, Witness) else Witness.from_json(witness)
+        self.witness = witness if isinstance(witness, Witness) else Witness.from_dict(witness)
         self.classes, self.n = said["classes"], said["n"]
         self.measure, self.domain = measure, domain_of(said["domain"])
         demand(

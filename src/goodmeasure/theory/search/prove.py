@@ -39,6 +39,7 @@ from goodmeasure.theory.search.choices import choices
 from goodmeasure.theory.search.prover import NoProof, Prover
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 
 CertificateData = dict[str, object]
 SECONDS = {2: 10.0, 3: 30.0}  # of CPU time for one proof, by the number of classes
@@ -56,8 +57,9 @@ def prove(
     """Return a certificate that the measure has the property for every n; None where no proof is found in time."""
     limit = SECONDS.get(classes, _LONG) if seconds is None and isinstance(classes, int) else seconds or _LONG
     try:
-        return search(claimed(measure, statement, classes, domain, undefined), time.process_time() + limit)
-    except (NoProof, Refused):
+        with time_limit(limit, lambda: f"the search for a proof of {statement.name}"):  # one evaluation may take longer
+            return search(claimed(measure, statement, classes, domain, undefined), time.process_time() + limit)
+    except (NoProof, Refused, TooSlow):
         return None
 
 

@@ -99,7 +99,8 @@ def _function(atom: Atom) -> Callable[..., float]:
     if isinstance(atom, functions.Angle):
         return lambda x: math.acos(min(1.0, max(-1.0, x)))
     assert isinstance(atom, functions.Constant)
-    value = math.pi if atom.name == "pi" else 2 ** (-1 / 1.5)
+    r = "/".join(atom.name.split("_")[1:]) or "3/2"  # the exponent in the name of a share; a sample where it is open
+    value = math.pi if atom.name == "pi" else 2 ** float(-1 / Fraction(r))
     return lambda: value
 
 

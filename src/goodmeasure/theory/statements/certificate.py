@@ -64,9 +64,22 @@ class Certificate:
         """Whether it shows that the statement says nothing: each of its cases has a matrix without a value."""
         return self.data.get("by") == "vacuous"
 
-    def to_json(self) -> dict[str, ReadJson]:
+    def to_dict(self) -> dict[str, ReadJson]:
         """Return the certificate as plain data."""
         return dict(self.data)
+
+    def to_json(self) -> str:
+        """Return the certificate as JSON."""
+        return json.dumps(self.data, ensure_ascii=False, indent=1)
+
+    def _stored(self) -> dict[str, ReadJson]:
+        """Return what a document holds."""
+        return self.to_dict()
+
+    @classmethod
+    def _restored(cls, data: Mapping[str, ReadJson]) -> Certificate:
+        """Return the certificate that a document holds."""
+        return cls.from_json(data)
 
     @classmethod
     def from_json(cls, data: Mapping[str, ReadJson] | str) -> Certificate:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from goodmeasure.documents import NOT_STORED, JsonDocument
 from goodmeasure.exceptions import UnknownKey, UnknownName
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements import lookup
@@ -32,7 +32,7 @@ LEGEND = {
 
 
 @dataclass(frozen=True)
-class Verdict(ShownInNotebooks):
+class Verdict(ShownInNotebooks, JsonDocument):
     """The verdict on one statement about one measure.
 
     ``n``: for a refuted statement, the number of items in the matrix before the move or in the labelings; for a held
@@ -42,7 +42,8 @@ class Verdict(ShownInNotebooks):
     ``method`` says how the verdict was found.
     """
 
-    statement: str
+    kind = "verdict"
+    statement: str = field(metadata={"name": "property"})
     measure: str
     status: str
     n: int | None
@@ -55,7 +56,7 @@ class Verdict(ShownInNotebooks):
     certificate: Certificate | None = None
     constants: Mapping[str, Exact | float | str] | None = None
     remark: str = ""
-    of: Measure | None = field(default=None, compare=False)
+    of: Measure | None = field(default=None, compare=False, metadata=NOT_STORED)
 
     @property
     def constant(self) -> Exact | float | str | dict[str, Exact | float | str] | None:
@@ -99,47 +100,6 @@ class Verdict(ShownInNotebooks):
         n = "" if self.n is None else f", n={self.n}"
         return f"Verdict({self.statement!r}, {self.measure!r}, {self.status!r}{n}{constant}, domain={self.domain!r})"
 
-    def to_json(self) -> dict[str, object]:
-        """Return the verdict as plain data, with its witness and certificate."""
-        return {
-            "property": self.statement,
-            "measure": self.measure,
-            "status": self.status,
-            "n": self.n,
-            "constants": {k: str(v) for k, v in self.constants.items()} if self.constants else None,
-            "domain": self.domain,
-            "classes": self.classes,
-            "undefined": self.undefined,
-            "method": self.method,
-            "seconds": round(self.seconds, 3),
-            "remark": self.remark,
-            "witness": None if self.witness is None else self.witness.to_json(),
-            "certificate": None if self.certificate is None else self.certificate.to_json(),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, ReadJson]) -> Verdict:
-        """Return the verdict that plain data describes."""
-        witness, certificate, constants = data["witness"], data["certificate"], data["constants"]
-        return cls(
-            statement=data["property"],
-            constants=None if constants is None else _exact(constants),
-            witness=None if witness is None else Witness.from_json(witness),
-            certificate=None if certificate is None else Certificate.from_json(certificate),
-            **{k: data[k] for k in _PLAIN},
-        )
-
-
-def _exact(constants: Mapping[str, str]) -> dict[str, Exact]:
-    from goodmeasure.language.exact.number_parsing import (
-        read_exact,  # most verdicts have none, and it loads exact arithmetic
-    )
-
-    return {k: read_exact(v) for k, v in constants.items()}
-
-
-_PLAIN = ("measure", "status", "n", "domain", "classes", "undefined", "method", "seconds", "remark")
-
 
 class HasCertificate(Protocol):
     """A verdict, or an answer on what is possible: it knows the certificate that proves it."""
@@ -152,7 +112,7 @@ ProofLike: TypeAlias = HasCertificate | Certificate | Mapping[str, ReadJson] | s
 """What `verify` checks: a verdict, a certificate, or its JSON."""
 
 
-class Report(ShownInNotebooks, Mapping[str, Verdict]):
+class Report(ShownInNotebooks, JsonDocument, Mapping[str, Verdict]):
     """The verdicts on one measure, by name or short name of the property.
 
     >>> import goodmeasure as gm
@@ -160,48 +120,47 @@ class Report(ShownInNotebooks, Mapping[str, Verdict]):
     2
     """
 
-    def __init__(self, verdicts: list[Verdict]) -> None:
-        self._verdicts = {x.statement: x for x in verdicts}
+    kind = "verdicts"
+
+    def __init__(self, verdicts: Sequence[Verdict]) -> None:
+        self.verdicts = tuple(verdicts)
+        self._by_name = {x.statement: x for x in verdicts}
 
     def __getitem__(self, name: str) -> Verdict:
         try:
             found = lookup.statement(name).name
         except UnknownName as error:
             raise UnknownKey.of(error) from None
-        if found not in self._verdicts:
+        if found not in self._by_name:
             raise UnknownKey(
                 "{name!r} is not among the properties that were checked ({checked})", name=name,
-                checked=", ".join(self._verdicts), advice="gm.check decides it",
+                checked=", ".join(self._by_name), advice="gm.check decides it",
             )  # fmt: skip
-        return self._verdicts[found]
+        return self._by_name[found]
 
     def __contains__(self, name: object) -> bool:
         try:
-            return lookup.statement(name).name in self._verdicts
+            return lookup.statement(name).name in self._by_name
         except (ValueError, TypeError):
             return False
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._verdicts)
+        return iter(self._by_name)
 
     def __len__(self) -> int:
-        return len(self._verdicts)
+        return len(self._by_name)
 
     @property
     def statuses(self) -> dict[str, str]:
         """Return the status of each property by name."""
-        return {name: x.status for name, x in self._verdicts.items()}
+        return {name: x.status for name, x in self._by_name.items()}
 
     def rows(self) -> list[list[str]]:
         """Return the verdicts as rows of a table: sign, property, what is known, method, seconds."""
         return [[x.sign, x.statement, known(x), x.method, f"{x.seconds:.2f}"] for x in self.values()]
 
-    def to_json(self) -> str:
-        """Return all verdicts as JSON text."""
-        return json.dumps([x.to_json() for x in self.values()], ensure_ascii=False, indent=1)
-
     def __repr__(self) -> str:
-        if not self._verdicts:
+        if not self._by_name:
             return "no property was checked"
         first = next(iter(self.values()))
         head = f"{first.measure}, {classes_text(first.classes)}, domain {first.domain!r}, undefined={first.undefined!r}"

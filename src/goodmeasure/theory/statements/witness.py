@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
+from goodmeasure.documents import UNLESS_EMPTY, made_of, plain_of
 from goodmeasure.language.view import shortest
 from goodmeasure.typing import ArrayLike, ReadJson
 
@@ -46,39 +47,13 @@ class Exhibit:
     role: str
     value: str
     number: float
-    matrix: MatrixRows = ()
-    average: tuple[tuple[Fraction, MatrixRows], ...] = ()
-
-    def to_json(self) -> dict[str, object]:
-        """Return the exhibit as plain data."""
-        data: dict[str, object] = {"role": self.role, "value": self.value, "number": _finite(self.number)}
-        if self.matrix:
-            data["matrix"] = [[_plain(x) for x in row] for row in self.matrix]
-        if self.average:
-            data["average"] = [[_plain(w), [[_plain(x) for x in row] for row in rows]] for w, rows in self.average]
-        return data
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, ReadJson]) -> Exhibit:
-        """Return the exhibit that plain data describes."""
-        average = tuple((Fraction(w), rows_of(rows)) for w, rows in data.get("average", ()))
-        number = float("nan") if data["number"] is None else float(data["number"])
-        return cls(data["role"], data["value"], number, rows_of(data.get("matrix", ())), average)
+    matrix: MatrixRows = field(default=(), metadata=UNLESS_EMPTY)
+    average: tuple[tuple[CellNumber, MatrixRows], ...] = field(default=(), metadata=UNLESS_EMPTY)
 
     def __str__(self) -> str:
         if self.matrix:
             return f"{self.role}: {text_of(self.matrix)} → {self.value}"
         return f"{self.role} → {self.value}"
-
-
-def _plain(x: CellNumber) -> int | str:
-    """Return a number as JSON can hold it exactly."""
-    return x if isinstance(x, int) else str(x)
-
-
-def _finite(x: float) -> float | None:
-    """Return a float, or None where JSON has no number for it."""
-    return x if x == x and abs(x) != float("inf") else None
 
 
 @dataclass(frozen=True)
@@ -92,7 +67,7 @@ class Witness:
     exhibits: tuple[Exhibit, ...]
     says: str
     replay: str
-    labelings: tuple[Labeling, ...] = ()
+    labelings: tuple[Labeling, ...] = field(default=(), metadata=UNLESS_EMPTY)
 
     @property
     def matrices(self) -> tuple[MatrixRows, ...]:
@@ -110,20 +85,14 @@ class Witness:
         found = [*self.matrices, *(rows for x in self.exhibits for _, rows in x.average)]
         return tuple(sorted({len(rows) for rows in found}))
 
-    def to_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, ReadJson]:
         """Return the witness as plain data."""
-        data: dict[str, object] = {
-            "exhibits": [x.to_json() for x in self.exhibits],
-            "says": self.says,
-            "replay": self.replay,
-        }
-        return {**data, "labelings": [list(x) for x in self.labelings]} if self.labelings else data
+        return plain_of(self)
 
     @classmethod
-    def from_json(cls, data: Mapping[str, ReadJson]) -> Witness:
+    def from_dict(cls, data: Mapping[str, ReadJson]) -> Witness:
         """Return the witness that plain data describes."""
-        exhibits = tuple(Exhibit.from_json(x) for x in data["exhibits"])
-        return cls(exhibits, data["says"], data["replay"], labelings_of(data))
+        return made_of(cls, current_form(data))
 
     def _named_labelings(self) -> list[str]:
         """Return the labelings as text, such as "A = 0112"."""
@@ -148,6 +117,6 @@ def labelings_of(data: Mapping[str, ReadJson]) -> tuple[Labeling, ...]:
     )
 
 
-def current_form(data: dict[str, ReadJson]) -> dict[str, ReadJson]:
+def current_form(data: Mapping[str, ReadJson]) -> Mapping[str, ReadJson]:
     """Return a witness in JSON with its labelings as lists, also if it is of an earlier version."""
     return {**data, "labelings": [list(x) for x in labelings_of(data)]} if "labelings" in data else data

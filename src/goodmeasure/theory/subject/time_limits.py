@@ -11,8 +11,8 @@ inside compiled code is not stopped by it. A process that is allowed to end (a w
 code or not.
 
 A function may catch whatever is raised inside it. So the alarm is no `Exception`, it is raised again every second, and
-a call that returns after the alarm counts as too slow whatever it returned. Limits may be nested: the outer one goes on
-when the inner one ends. An alarm that comes while the block is being left is not raised, only noted: after a long call
+a call that returns after the alarm counts as too slow whatever it returned. Limits may be nested: whichever is over
+first ends its own block. An alarm that comes while the block is being left is not raised, only noted: after a long call
 of compiled code, Python handles it only at that moment, when nothing would catch the exception any more.
 """
 
@@ -23,8 +23,10 @@ import faulthandler
 import signal
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from types import FrameType
 from typing import TextIO
 
@@ -34,7 +36,8 @@ last_words: TextIO | None = (
     None  # the file that gets the last traceback if the process may be ended; None if it must not be ended
 )
 _GRACE = 2.0  # seconds between the alarm and the end of the process
-_OWN = (__file__, contextlib.__file__)  # where a block is entered and left
+# Where a block is entered and left, and where Python would print an exception and go on
+_NOT_HERE = (__file__, contextlib.__file__, weakref.__file__)
 _AGAIN = 1.0  # seconds after which the alarm is raised again, if it was caught
 _IDLE = 0.02  # a process that gets a smaller share of a processor than this is waiting for something else
 _LEAST = 0.05  # seconds until processor time is checked again
@@ -54,63 +57,75 @@ class _Alarm(BaseException):
     """The time is up; not an `Exception`, so that few handlers catch it."""
 
 
-class _Budget:
-    """The processor time of a limit, checked from time to time."""
+class Limit:
+    """A limit that is running: its processor time is checked from time to time."""
 
     def __init__(self, seconds: float) -> None:
         self.ends = time.process_time() + seconds
         self.used, self.clock = time.process_time(), time.monotonic()
+        self.enough = min(seconds, _AGAIN)  # seconds by the clock, after which a look shows whether the process is idle
+        self.late = False
 
     def left(self) -> float:
         """Return the seconds that are left; 0 if all are used, or if the process was idle since the last look."""
         used, clock = time.process_time(), time.monotonic()
-        idle = used - self.used < _IDLE * (clock - self.clock)
-        self.used, self.clock = used, clock
-        return 0.0 if idle else max(0.0, self.ends - used)
+        if clock - self.clock >= self.enough:
+            if used - self.used < _IDLE * (clock - self.clock):
+                return 0.0
+            self.used, self.clock = used, clock
+        return max(0.0, self.ends - used)
+
+
+_running: list[Limit] = []  # the limits of the blocks that the main thread is in, the outermost first
 
 
 @contextmanager
-def time_limit(seconds: float | None, what: Callable[[], str]) -> Iterator[None]:
+def time_limit(seconds: float | None, what: Callable[[], str]) -> Iterator[Limit]:
     """Raise `TooSlow` inside the block after this many seconds of CPU time, or of idle waiting.
 
-    This needs a system that can do it (POSIX), and the main thread.
+    The limit that is returned knows whether it was this one that was over. This needs a system that can do it (POSIX),
+    and the main thread.
     """
     possible = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    limit = Limit(inf if seconds is None else seconds)
     if seconds is None or not possible:
-        yield
+        yield limit
         return
-    late, budget = False, _Budget(seconds)
-
-    def stop(_: int, frame: FrameType | None) -> None:
-        nonlocal late
-        left = 0.0 if late else budget.left()
-        if left:
-            _set(max(left, _LEAST))
-            return
-        late = True
-        if frame is None or frame.f_code.co_filename not in _OWN:
-            raise _Alarm
-
-    start, before = time.monotonic(), signal.signal(signal.SIGALRM, stop)
-    outer, again = _set(seconds)
+    before = signal.signal(signal.SIGALRM, _stop)
+    _running.append(limit)
+    _set()
     try:
-        yield
+        yield limit
     except BaseException:
-        if not late:
+        if not limit.late:
             raise
     finally:
-        if last_words is not None:
-            faulthandler.cancel_dump_traceback_later()
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _running.remove(limit)
+        _set()
         signal.signal(signal.SIGALRM, before)
-        if outer:
-            signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - start), 1e-3), again)
-    if late:
+    if limit.late:
         raise TooSlow("{call} did not return within {limit:g} s", call=what(), limit=seconds)
 
 
-def _set(seconds: float) -> tuple[float, float]:
-    """Set the alarm, and return what was set before."""
+def _stop(_: int, frame: FrameType | None) -> None:
+    """Note which limits are over, and leave the innermost block; an outer block is left by its own limit after that."""
+    for limit in _running:
+        limit.late = limit.late or not limit.left()
+    if not any(x.late for x in _running):
+        _set()
+    elif frame is None or frame.f_code.co_filename not in _NOT_HERE:
+        raise _Alarm
+    else:
+        _set()
+
+
+def _set() -> None:
+    """Set the alarm for the limit that is over first."""
+    now = time.process_time()
+    seconds = max(min((x.ends for x in _running), default=now) - now, _LEAST) if _running else 0.0
     if last_words is not None:
-        faulthandler.dump_traceback_later(seconds + _GRACE, exit=True, file=last_words)
-    return signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+        if _running:
+            faulthandler.dump_traceback_later(seconds + _GRACE, exit=True, file=last_words)
+        else:
+            faulthandler.cancel_dump_traceback_later()
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN if seconds else 0.0)

@@ -212,7 +212,7 @@ def verdict_data(verdict: Verdict, cell: AtlasCell | None = None) -> PageData:
         "n": verdict.n,
         "classes": verdict.classes,
         "domain": verdict.domain,
-        "witness": None if verdict.witness is None else verdict.witness.to_json(),
+        "witness": None if verdict.witness is None else verdict.witness.to_dict(),
         "proof": proof_summary(verdict, is_certified) if verdict.status in (PROVED, VACUOUS) else None,
     }
 

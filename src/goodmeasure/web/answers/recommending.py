@@ -120,7 +120,7 @@ def _advice(x: Advice) -> PageData:
                 "title": statement(y.need.statement).title,
                 "required": y.need.required,
                 "text": y.text,
-                "witness": None if y.verdict.witness is None else y.verdict.witness.to_json(),
+                "witness": None if y.verdict.witness is None else y.verdict.witness.to_dict(),
             }
             for y in x.violates
         ],
