@@ -73,7 +73,8 @@ class PairedJudged(PairedLabels):
         judged = self._variances(i, pair)[1]
         usable = self.powered[pair[0]].usable[i] and self.powered[pair[1]].usable[i]
         error = math.sqrt(judged) if usable else math.nan
-        return DifferenceSpread(self.difference(i, pair), error, self._freedom, STUDENT if self._freedom else NORMAL)
+        freedom = self.influences.freedom(i, pair)
+        return DifferenceSpread(self.difference(i, pair), error, freedom, NORMAL if freedom is None else STUDENT)
 
     def smoothed(self, i: int, pair: SystemPair) -> DifferenceSpread | None:
         alone = super().smoothed(i, pair)

@@ -39,4 +39,3 @@ class AgreementWriter(ReportWriter[Agreement]):
 
     def plots(self) -> Namespace:
         raise InputError("there are no figures of these", argument="plot", advice="to_html() has tables")
-
