@@ -43,7 +43,8 @@ class Option:
     @property
     def choices(self) -> tuple[str, ...]:
         """Return the values that there are, where the type lists them."""
-        return get_args(self.annotation) if get_origin(self.annotation) is Literal else ()
+        kinds = (self.annotation, *get_args(self.annotation))
+        return next((get_args(x) for x in kinds if get_origin(x) is Literal), ())
 
     @property
     def may_be_none(self) -> bool:

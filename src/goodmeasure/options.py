@@ -82,6 +82,50 @@ def check_margin(name: str, value: object) -> object:
     return value
 
 
+def _yes_or_no(name: str, value: object) -> object:
+    """Refuse what is neither True nor False."""
+    if isinstance(value, bool):
+        return value
+    raise InputTypeError("{argument} is {got!r}", argument=name, got=value, expected="True or False")
+
+
+def _share(name: str, value: object) -> object:
+    """Refuse what is no share between 0 and 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)) or not 0 < value < 1:
+        raise InputError(
+            "{argument} is {got!r}", argument=name, got=value, expected="a share between 0 and 1, such as 0.01"
+        )
+    return value
+
+
+def _capacity(name: str, value: object) -> object:
+    """Refuse what is neither a number of cases nor a share of them."""
+    numbers = (int, float, np.integer, np.floating)
+    if isinstance(value, bool) or not isinstance(value, numbers) or not 0 < value < math.inf:
+        expected = "a number of cases, such as 200, or a share of them, such as 0.02"
+        raise InputError("{argument} is {got!r}", argument=name, got=value, expected=expected)
+    if value >= 1 and value != int(value):
+        raise InputError("{argument} is {got!r}", argument=name, got=value, expected="a whole number of cases")
+    return int(value) if value >= 1 else value
+
+
+def _raters(name: str, value: object) -> object:
+    """Refuse what is no number of raters."""
+    return _whole(name, value, 2, "a whole number of at least 2")
+
+
+def _rare(name: str, value: object) -> object:
+    """Refuse what is no number of classes."""
+    return _whole(name, value, 0, "a whole number of at least 0")
+
+
+def _real(name: str, value: object) -> object:
+    """Refuse what is no finite number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not math.isfinite(value):
+        raise InputError("{argument} is {got!r}", argument=name, got=value, expected="a number, such as 0.5")
+    return value
+
+
 def check_policy(name: str, value: Undefined) -> Undefined:
     """Refuse what does not say how to treat undefined terms."""
     policy_of(value)
@@ -134,6 +178,26 @@ def split_labels(name: str, text: str | None) -> list[str] | None:
             advice="separate the classes by single commas, as in a,b,c",
         )  # fmt: skip
     return names
+
+
+def typed_costs(name: str, text: str | None) -> list[list[float | int]] | None:
+    """Return a table of costs, one row for each true class.
+
+    >>> typed_costs("costs", "0,1;5,0")
+    [[0, 1], [5, 0]]
+    """
+    try:
+        return None if text is None else [[_typed_number(x) for x in row.split(",")] for row in text.split(";")]
+    except ValueError:
+        raise InputError(
+            "{costs} is {got!r}", got=text,
+            expected='your table costs[true][predicted], a row for each true class, such as "0,1;5,0"',
+        ) from None  # fmt: skip
+
+
+def _typed_number(text: str) -> float | int:
+    number = float(text)
+    return int(number) if number.is_integer() else number
 
 
 def number_or_name(name: str, text: str) -> str | float:
@@ -259,10 +323,10 @@ class RowOptions(TypedDict, total=False):
     ]  # fmt: skip
     count: Annotated[ArrayLike, Option(None, "Column that says how many items a row stands for.", metavar="COLUMN")]
     id: Annotated[
-        str | None,
+        ArrayLike,
         Option(
             None,
-            "Column that says which item a row is about, to join runs.",
+            "Column that says which item a row is about, to join runs and answers.",
             metavar="COLUMN",
             spelled="as in A=FILE B=FILE",
         ),
@@ -328,6 +392,20 @@ class ScoreOptions(TypedDict, total=False):
                often=True, flag="--score", metavar="COLUMN", many=True, typed=typed_scores,
                spelled="repeatable, with NAME=COLUMN,… for classes"),
     ]  # fmt: skip
+
+
+class OutcomeOptions(TypedDict, total=False):
+    """Outcomes instead of labels, and several answers of one item."""
+
+    y_correct: Annotated[
+        ArrayLike,
+        Option(None, "Column of outcomes instead of labels: true or false, 0 to 1, or the letters C, P, I and N.",
+               often=True, flag="--correct", metavar="COLUMN", many=True, typed=several_or_none),
+    ]  # fmt: skip
+    repeat: Annotated[
+        ArrayLike,
+        Option(None, "Column that says which answer of an item a row is: its epoch, sample or seed.", metavar="COLUMN"),
+    ]
 
 
 class ThresholdOptions(TypedDict, total=False):
@@ -396,7 +474,9 @@ class JudgeCallOptions(ReadingOptions, total=False):
     confidence: Annotated[float, _Level]
 
 
-class EvaluateOptions(ReadingOptions, JudgeOptions, ScoreOptions, ThresholdOptions, ScoringOptions, total=False):
+class EvaluateOptions(
+    ReadingOptions, JudgeOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, ScoringOptions, total=False
+):
     """The options of `evaluate`."""
 
     tests: Annotated[bool, Option(True, "Paired tests of the differences between systems.")]
@@ -430,13 +510,16 @@ class PairedOptions(DifferenceOptions, total=False):
         Option(
             "systems",
             "What p-values are corrected over: the pairs of systems, or all pairs, measures and slices.",
+            flag="--correct-over",
             form=True,
         ),
     ]
     margin: Margin
 
 
-class CompareOptions(ReadingOptions, JudgeOptions, ScoreOptions, ThresholdOptions, PairedOptions, total=False):
+class CompareOptions(
+    ReadingOptions, JudgeOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, PairedOptions, total=False
+):
     """The options of `compare`."""
 
 
@@ -539,3 +622,67 @@ class PlanOptions(
 
 class PlanCommandOptions(PredictionOptions, PlanOptions, total=False):
     """What the command `plan` shares with the function."""
+
+
+class NeedsOptions(TypedDict, total=False):
+    """What `recommend` takes first, and its command by a flag."""
+
+    classes: Annotated[int, Option(2, "Number of classes.")]
+    needs: Annotated[
+        Sequence[str], Option((), "Property that the measure must have.", flag="--need", metavar="PROPERTY", many=True)
+    ]
+    avoids: Annotated[
+        Sequence[str], Option((), "Property or measure to avoid.", flag="--avoid", metavar="NAME", many=True)
+    ]
+
+
+class TaskOptions(TypedDict, total=False):
+    """What is known about a task: the options of `recommend`."""
+
+    predictions: Annotated[
+        Literal["labels", "scores", "probabilities"] | None,
+        Option(None, "Output of the classifier: labels, scores, or probabilities that are used as such.", often=True),
+    ]
+    threshold: Annotated[
+        float | None,
+        Option(None, "Threshold of the scores, if it is already fixed.", _real, often=True, metavar="NUMBER"),
+    ]
+    capacity: Annotated[
+        float | None,
+        Option(None, "Number of cases that can be reviewed, such as 200, or their share, such as 0.02.", _capacity,
+               often=True, metavar="NUMBER"),
+    ]  # fmt: skip
+    costs: Annotated[
+        ArrayLike,
+        Option(None, 'Costs of errors, costs[true][predicted], as in "0,1;5,0".', often=True, metavar="TABLE",
+               typed=typed_costs),
+    ]  # fmt: skip
+    one_class: Annotated[bool, Option(False, "Only one class matters (spam, disease).", _yes_or_no, often=True)]
+    deployment: Annotated[
+        Literal["same", "other", "unknown"] | None,
+        Option(None, "Class distribution in use: the same as in this data, another, or unknown.", often=True),
+    ]
+    prevalence: Annotated[
+        float | None,
+        Option(None, "Share of the positive class where the classifier will be used.", _share, often=True,
+               metavar="SHARE"),
+    ]  # fmt: skip
+    ordered: Annotated[bool, Option(False, "Ordered classes: some errors are worse than others.", _yes_or_no)]
+    structure: Annotated[
+        Literal["single", "sets", "sequences"] | None,
+        Option(None, "Labels of an item: a single one, a set of them, or a sequence with spans."),
+    ]
+    raters: Annotated[int | None, Option(None, "Number of raters who label the same items.", _raters, metavar="NUMBER")]
+    equal_standing: Annotated[bool, Option(False, "Equal standing of both labelings (two clusterings).", _yes_or_no)]
+    rare: Annotated[int, Option(0, "Number of rare classes.", _rare)]
+    across: Annotated[bool, Option(False, "Scores that can be compared across data sets.", _yes_or_no)]
+    chance: Annotated[bool, Option(False, "Scores that can be compared to chance.", _yes_or_no)]
+    distance: Annotated[bool, Option(False, "A measure that is a distance.", _yes_or_no)]
+    readers: Annotated[
+        Literal["everyone", "specialists"] | None,
+        Option(None, "Who reads the number: everyone (known measures first), or specialists (by properties alone)."),
+    ]
+
+
+class RecommendCommandOptions(NeedsOptions, TaskOptions, total=False):
+    """What the command `recommend` shares with the function."""

@@ -22,20 +22,39 @@ def run(*args):
 def test_a_measure_that_suits_exits_with_0():
     found = run("--classes", "3", "--deployment", "other", "--rare", "1")
     assert found.exit_code == 0
-    assert "Best suited: balanced_accuracy" in found.output
+    assert "Report balanced accuracy." in found.output
+    assert len(found.output.splitlines()) <= 30
     for part in (
-        "violates  symmetry: [0 0 1 | 0 1 0 | 1 1 0] has 1/3",
-        "chance    1/3 on average",
-        "beside    accuracy",
+        'gm.evaluate(y_true, y_pred, measures=["balanced_accuracy"])',
+        "- Multiplying the counts of a true class by any number changes nothing",
+        "- what guessing gets: 1/3 on average, whatever the class sizes",
+        "- Macro-averaged F1 lacks this: ",
+        "Balanced accuracy falls from 0.33 to 0.17",
     ):
         assert part in found.output
+    assert "opitz_" not in found.output
+
+
+def test_more_is_explained_on_request():
+    found = run("--top", "2")
+    assert "sba: Symmetric balanced accuracy" in found.output
+    assert "  chance  1/2 on average" in found.output
+
+
+def test_why_not_answers_with_the_property_and_an_example():
+    found = run("--why-not", "f1", "--why-not", "kappa")
+    one, two = found.output.splitlines()
+    assert "score one constant on average" in one
+    assert "F1 rises from 0 to 0.67 when a classifier says yes to everything" in one
+    assert "Cohen's kappa rises from -1 to -0.8 when one more item is predicted wrong" in two
 
 
 def test_what_is_impossible_exits_with_1_and_the_proof():
     found = run("--distance", "--chance")
     assert found.exit_code == 1
-    assert "impossible: no measure has distance, monotone and constant_baseline together" in found.output
-    assert "without constant_baseline (scores are compared to chance): correlation_distance" in found.output
+    words = " ".join(found.output.split())
+    assert "Requirements 1, 2 and 3 exclude each other. Proof: goodmeasure possible distance monotone" in words
+    assert "(scores are compared to chance): correlation_distance" in words
 
 
 def test_json_is_what_python_gives():
@@ -46,7 +65,7 @@ def test_json_is_what_python_gives():
 
 
 def test_costs_are_read_from_a_flag():
-    assert "matching_tversky(alpha=5, beta=1)" in run("--costs", "0,1;5,0").output
+    assert "average_cost(costs=[[0, 1], [5, 0]])" in run("--costs", "0,1;5,0").output
     asked = run("--costs", "yes")
     assert asked.exit_code == 2
     assert "expected your table costs[true][predicted]" in asked.err

@@ -6,6 +6,7 @@ These tests run where there is an NVIDIA GPU; docs/benchmarks-gpu.md says where 
 from __future__ import annotations
 
 import os
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -46,6 +47,44 @@ def test_counts_of_every_kind_of_integer(n, m, kind):
     m = 2 if kind == torch.bool else m
     true, pred = drawn(n, m, kind)
     assert np.array_equal(confusion(pred, true, classes=m).cpu().numpy(), by_numpy(true, pred, m))
+
+
+def shapes_of_data(n, m, device="cuda"):
+    """Labels as they are drawn in benchmarks, and as they are found in data."""
+    other = torch.randint(0, m, (n,), device=device)
+    uniform = torch.where(torch.rand(n, device=device) < 0.7, torch.randint(0, m, (n,), device=device), other)
+    skewed = (torch.rand(n, device=device) ** 8 * m).long()
+    drawn = {"uniform": uniform, "skewed": skewed, "constant": torch.full_like(other, m // 2)}
+    for name, true in drawn.items():
+        yield name, true, true.clone()
+        yield f"{name}, with errors", true, torch.where(torch.rand(n, device=device) < 0.7, true, other)
+    ordered = uniform.sort().values
+    yield "sorted", ordered, ordered
+    yield "sorted, with errors", ordered, torch.where(torch.rand(n, device=device) < 0.7, ordered, other)
+    in_turn = torch.arange(n, device=device) % m
+    yield "alternating", in_turn, in_turn.roll(1)
+
+
+@pytest.mark.parametrize("m", [2, 15, 16, 31, 32, 63, 64, 101, 102, 300, 3000])
+@pytest.mark.parametrize("n", [1, 8191, 300_001])
+def test_counts_are_right_however_labels_are_distributed(n, m):
+    for name, true, pred in shapes_of_data(n, m):
+        expected = torch.bincount(true * m + pred, minlength=m * m).reshape(m, m)
+        assert torch.equal(confusion(pred, true, classes=m), expected), name
+        pred[n // 2], true[n // 3] = -5, 2**40
+        with pytest.raises(gm.InputError, match="2 labels" if n > 1 else "1 labels"):
+            confusion(pred, true, classes=m)
+
+
+@pytest.mark.parametrize("m", [2, 21, 101, 150])
+def test_logits_of_images_are_counted_however_labels_are_distributed(m):
+    for name, true, _ in shapes_of_data(2 * 32 * 40, m):
+        images, target = torch.randn((2, m, 32, 40), device="cuda"), true.reshape(2, 32, 40)
+        images[:, 0] += 3
+        expected = torch.bincount(true * m + images.argmax(1).reshape(-1), minlength=m * m).reshape(m, m)
+        assert torch.equal(confusion(images, target, classes=m), expected), name
+        last = images.to(memory_format=torch.channels_last)
+        assert torch.equal(confusion(last, target, classes=m), expected), name
 
 
 @pytest.mark.parametrize("m", [2, 4, 7, 50, 1000, 5000])
@@ -317,6 +356,39 @@ def test_a_loss_on_the_device():
     SoftMeasureLoss("macro(f1)")(x, t).backward()
     assert bool(x.grad.isfinite().all())
     assert soft_confusion(x.softmax(1), t).device.type == "cuda"
+
+
+@pytest.mark.parametrize("name", ["mcc", "macro(f1)", "k", "kappa", "weighted_kappa(weights='linear')", "gwet"])
+def test_a_loss_by_a_graph_is_that_of_pytorchs_operations(name):
+    pytest.importorskip("array_api_compat")
+    loss = SoftMeasureLoss(name, ignore_index=0)
+    for n, kind in ((64, torch.float32), (2048, torch.float64), (100, torch.float32)):
+        ours = torch.randn((n, 4), device="cuda", dtype=kind, requires_grad=True)
+        plain = ours.detach().clone().requires_grad_()
+        t, w = torch.randint(0, 4, (n,), device="cuda"), torch.rand(n, device="cuda")
+        first = loss(ours, t, w)
+        second = loss(ours * 2, t)  # before the gradient of the first is asked for
+        (first + 2 * second).backward()
+        expected = loss.loss(plain, t, w), loss.loss(plain * 2, t)
+        (expected[0] + 2 * expected[1]).backward()
+        assert torch.allclose(torch.stack((first, second)), torch.stack(expected), rtol=1e-6)
+        assert torch.allclose(ours.grad, plain.grad, rtol=1e-5, atol=1e-9)
+    assert any(graph is not None for graph in loss._graphs.values())
+    again = pickle.loads(pickle.dumps(loss))
+    assert torch.allclose(again(ours, t, w), first)
+
+
+def test_a_loss_that_looks_at_values_has_no_graph():
+    pytest.importorskip("array_api_compat")
+
+    def looks(c):
+        return c.ratio(c.h, c.n) if c.h > 3 else c.ratio(c.h, c.n + 1)
+
+    loss = SoftMeasureLoss(looks)
+    x, t = torch.randn((64, 4), device="cuda", requires_grad=True), torch.randint(0, 4, (64,), device="cuda")
+    loss(x, t).backward()
+    assert bool(x.grad.isfinite().all())
+    assert all(graph is None for graph in loss._graphs.values())
 
 
 MATRICES = np.random.default_rng(1).integers(1, 50, (5, 3, 3)).astype(float)

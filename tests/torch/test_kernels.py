@@ -17,7 +17,8 @@ if not torch.cuda.is_available() and os.environ.get("TRITON_INTERPRET") != "1":
 
 import goodmeasure as gm  # noqa: E402
 from goodmeasure.counts.device import crossing, multilabel_decisions, score_operations, score_tensors, tally  # noqa: E402
-from goodmeasure.torch import confusion  # noqa: E402
+from goodmeasure.torch import SoftMeasureLoss, confusion  # noqa: E402
+from goodmeasure.torch.soft import _Replayed  # noqa: E402
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 N = 2100  # more than two blocks of the kernels that rank scores
@@ -77,6 +78,68 @@ def test_logits(m, kind):
     logits[5, m // 2] = float("nan")
     with pytest.raises(gm.InputError, match="1 predictions"):
         confusion(logits, true, classes=m)
+
+
+@pytest.mark.parametrize("m", [3, 21, 70])
+@pytest.mark.parametrize("ignored", [None, 1])
+def test_logits_of_images(m, ignored):
+    """The logits of a class lie together, or those of a pixel do."""
+    logits = torch.randn((2, m, 3, 5)).round(decimals=1).to(DEVICE)
+    true = torch.randint(0, m, (2, 3, 5)).to(DEVICE)
+    first = torch.from_numpy(logits.cpu().numpy().argmax(axis=1)).reshape(-1)
+    kept = torch.ones(30, dtype=torch.bool) if ignored is None else true.cpu().reshape(-1) != ignored
+    expected = by_numpy(true.reshape(-1).cpu()[kept], first[kept], m)
+    for images in (logits, logits.to(memory_format=torch.channels_last), logits.double()):
+        found = confusion(images, true, classes=m, ignore_index=ignored)
+        assert np.array_equal(found.cpu().numpy().ravel(), expected)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("ignored", [None, 1])
+@pytest.mark.parametrize("logits", [True, False], ids=["logits", "probabilities"])
+@pytest.mark.parametrize("m", [2, 5, 40])
+def test_soft_counts_and_slopes(m, logits, ignored, weighted):
+    """The loss of a batch and its gradient are those of PyTorch's operations."""
+    loss = SoftMeasureLoss("macro(f1)", logits=logits, ignore_index=ignored)
+    rows = torch.randn((50, m))
+    rows = (rows if logits else rows.softmax(1)).to(DEVICE)
+    true = torch.randint(0, m, (50,)).to(DEVICE)
+    if ignored is not None:
+        rows[true == ignored] = float("nan")
+    weights = torch.rand(50).to(DEVICE) if weighted else None
+
+    def measured(batch):
+        counts = torch.zeros((m, m), dtype=torch.float64, device=DEVICE)
+        batch.add_to(counts)
+        value, slopes = loss.measured(counts)
+        return value.to(rows.dtype), slopes
+
+    ours, plain = (rows.clone().requires_grad_() for _ in range(2))
+    assert loss.batch(ours, true, weights).can_be_counted()
+    value = _Replayed.apply(ours, loss.batch(ours, true, weights), loss, measured)
+    (3 * value).backward()
+    expected = loss.loss(plain, true, weights)
+    (3 * expected).backward()
+    assert value.item() == pytest.approx(expected.item(), rel=1e-6)
+    assert torch.allclose(ours.grad, plain.grad, rtol=1e-6, atol=1e-9)
+
+
+def test_the_gradient_of_a_gradient_is_that_of_pytorchs_operations():
+    loss, rows, true = SoftMeasureLoss("mcc"), torch.randn((20, 3)).to(DEVICE), (torch.arange(20) % 3).to(DEVICE)
+
+    def curved(of):
+        x = rows.clone().requires_grad_()
+        (slope,) = torch.autograd.grad(of(x), x, create_graph=True)
+        return torch.autograd.grad((slope**2).sum(), x)[0]
+
+    def measured(batch):
+        counts = torch.zeros((3, 3), dtype=torch.float64, device=DEVICE)
+        batch.add_to(counts)
+        value, slopes = loss.measured(counts)
+        return value.float(), slopes
+
+    ours = curved(lambda x: _Replayed.apply(x, loss.batch(x, true, None), loss, measured))
+    assert torch.allclose(ours, curved(lambda x: loss.loss(x, true)), rtol=1e-5, atol=1e-9)
 
 
 @pytest.mark.parametrize("m", [2, 30])

@@ -41,6 +41,7 @@ class Kernel:
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch):
     monkeypatch.setattr(launching, "_variants", {})
+    monkeypatch.setattr(launching, "_latest", {})
     monkeypatch.setattr(launching, "_remembers", [])
 
 

@@ -70,6 +70,25 @@ def test_weights_and_ignored_labels():
     assert confusion(logits, true, classes=2, ignore_index=255).tolist() == [[1, 0], [1, 1]]
 
 
+@pytest.mark.parametrize("m", [2, 30, 300])
+@pytest.mark.parametrize("how", ["uniform", "skewed", "sorted", "constant", "alternating"])
+def test_counts_on_the_cpu_are_right_however_labels_are_distributed(how, m):
+    torch.manual_seed(0)
+    drawn = {
+        "uniform": lambda: torch.randint(0, m, (5000,)), "skewed": lambda: (torch.rand(5000) ** 8 * m).long(),
+        "sorted": lambda: torch.randint(0, m, (5000,)).sort().values, "constant": lambda: torch.full((5000,), m - 1),
+        "alternating": lambda: torch.arange(5000) % m,
+    }  # fmt: skip
+    true = drawn[how]()
+    pred = torch.where(torch.rand(5000) < 0.7, true, drawn[how]())
+    expected = torch.bincount(true * m + pred, minlength=m * m).reshape(m, m)
+    assert torch.equal(confusion(pred, true, classes=m), expected)
+    logits = torch.nn.functional.one_hot(pred, m).float().reshape(2, 50, 50, m).movedim(-1, 1)
+    assert torch.equal(confusion(logits, true.reshape(2, 50, 50), classes=m), expected)
+    weights = torch.ones(5000)
+    assert torch.equal(confusion(pred, true, classes=m, sample_weight=weights), expected.double())
+
+
 def test_no_items_are_no_counts():
     nothing = torch.zeros(0, dtype=torch.int64)
     assert confusion(nothing, nothing, classes=3).sum() == 0

@@ -53,9 +53,9 @@ def report_beside(of: Measure, known: Candidates, answers: Answers) -> list[tupl
     elif sensitive and of.name != "accuracy":
         found.append(("accuracy", "the share of items that are right in this very data"))
     elif answers.get("deployment") != SAME or answers.get("rare"):
-        found.append(("macro(recall)", "how the system would fare if the class distribution shifted"))
+        found.append(("macro recall", "how the system would fare if the class distribution shifted"))
     else:
-        found.append(("macro(recall)", "each class counts the same there, so a class that is given up shows"))
+        found.append(("macro recall", "each class counts the same there, so a class that is given up shows"))
     if answers.get("one_class"):
         pass
     elif classes <= FEW:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TypedDict
 
 from goodmeasure.documents import plain_of
 from goodmeasure.exceptions import InputError
+from goodmeasure.keywords import Option, options_of
+from goodmeasure.options import NeedsOptions, TaskOptions
 from goodmeasure.theory.statements.lookup import statement as statement_of
-from goodmeasure.typing import ArrayLike
 
 GOESGENS, OPITZ, SEBASTIANI = "goesgens2021", "opitz2024", "sebastiani2015"
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"
 USUAL = "usual"  # the reason of needs that are desirable in every task
+ALWAYS_ASKED = "as in every task"  # and of the one that is required
 MORE = "yes, with three or more classes"
 
 
@@ -30,24 +31,16 @@ def domain_for(name: str) -> str:
     return "all" if statement_of(name).cite == SEBASTIANI else "regular"
 
 
-class TaskAnswers(TypedDict):
-    """The answers to the questions by name, except for the one about costs."""
+class Answers(TaskOptions):
+    """The answers to all questions, by name."""
 
     classes: int
-    ordered: bool
-    one_class: bool
-    equal_standing: bool
-    deployment: str | None
-    across: bool
-    chance: bool
-    distance: bool
-    rare: int
 
 
-class Answers(TaskAnswers):
-    """The answers to all questions."""
-
-    costs: ArrayLike
+_OPPOSITE = {  # the opposite of a property, as a sentence
+    "class_symmetry": "The classes do not count alike.",
+    "opitz_class_sensitive": "All right predictions count the same, and so do all wrong ones.",
+}
 
 
 @dataclass(frozen=True)
@@ -85,7 +78,7 @@ class Need:
     def text(self) -> str:
         """Return the need as a sentence."""
         of = statement_of(self.statement)
-        return of.sentence if self.holds else f"Not: {of.sentence[0].lower()}{of.sentence[1:]}"
+        return of.sentence if self.holds else _OPPOSITE.get(self.statement, f"This does not hold: {of.sentence}")
 
     def to_dict(self) -> dict[str, object]:
         """Return the need as plain data."""
@@ -94,31 +87,69 @@ class Need:
 
 @dataclass(frozen=True)
 class Question:
-    """A question that a practitioner can answer, and what each answer requires of a measure.
+    """A question that a practitioner can answer, an example, and what each answer requires of a measure.
 
-    ``needs`` maps answers to needs; an answer that is not listed requires nothing. ``answers`` says in words how to
-    answer, and ``choices`` lists the answers where they are names of which one is given.
+    ``needs`` maps answers to needs; an answer that is not listed requires nothing. How to answer is said by the option
+    of the same name.
     """
 
     name: str
     text: str
-    answers: str
-    needs: dict[object, tuple[Need, ...]]
-    choices: tuple[str, ...] = ()
+    example: str
+    needs: Mapping[object, tuple[Need, ...]] = field(default_factory=dict)
+
+    @property
+    def option(self) -> Option:
+        """Return the option that answers the question."""
+        return options_of(NeedsOptions, TaskOptions)[self.name]
+
+    @property
+    def kind(self) -> str:
+        """Return what an answer is: "yes_no", "choice", "number" or "costs"."""
+        option = self.option
+        if option.choices:
+            return "choice"
+        return {bool: "yes_no", int: "number", float: "number"}.get(option.kind, "costs")
+
+    @property
+    def answers(self) -> str:
+        """Return how to answer, in words."""
+        return " / ".join(self.option.choices) or _HOW[self.kind]
 
     def asked(self, answer: object) -> tuple[Need, ...]:
         """Return what an answer requires."""
         return self.needs.get(answer, ())
 
 
+_HOW = {"yes_no": "yes / no", "number": "a number", "costs": "your table costs[true][predicted]"}
+_CORRECTED = "raters who label at random agree by chance, and that must not count"
+
 QUESTIONS = (
-    Question("classes", "How many classes are there?", "a number", {}),
-    Question("ordered", "Are the classes ordered, so that some errors are worse than others?", "yes / no", {}),
-    Question("costs", "Do some errors cost more than others?", "no, or your table costs[true][predicted]", {}),
+    Question("classes", "How many classes are there?", "Spam or not spam: 2. Ten digits: 10."),
+    Question(
+        "predictions",
+        "What does the classifier give: labels, scores, or probabilities that are used as such?",
+        "A ranking of customers has scores. A risk of 12% that a patient is shown is a probability.",
+    ),
+    Question(
+        "threshold",
+        "Is the threshold of the scores already fixed?",
+        "The mail server moves everything with a score of 0.9 or more into the spam folder.",
+    ),
+    Question(
+        "capacity",
+        "How many cases can people review, or which share of them?",
+        "Investigators can look into 200 payments a day; or into 2% of them: 0.02.",
+    ),
+    Question(
+        "costs",
+        "What does each kind of error cost?",
+        "To overlook a fraud costs 5 times as much as to check an honest payment.",
+    ),
     Question(
         "one_class",
         "Does only one class matter (spam, disease), so that true negatives are of no interest?",
-        "yes / no",
+        "Search results: what was rightly left out is not counted.",
         {
             True: (
                 Need("class_symmetry", "only one class matters", holds=False),
@@ -130,20 +161,9 @@ QUESTIONS = (
         },
     ),
     Question(
-        "equal_standing",
-        "Do both labelings have equal standing (two annotators, two clusterings)?",
-        "yes / no",
-        {
-            True: (
-                Need("symmetry", "both labelings have equal standing"),
-                Need("monotone", "resolving a disagreement must raise the score, whoever changes the label"),
-            ),
-        },
-    ),
-    Question(
         "deployment",
         "Will deployment have the class distribution of this data?",
-        f"{SAME} / {OTHER} / {UNKNOWN}",
+        "A test set with as many sick as healthy people, for a disease that one person in a hundred has.",
         {
             SAME: (
                 Need(
@@ -172,12 +192,56 @@ QUESTIONS = (
                 ),
             ),
         },
-        choices=(SAME, OTHER, UNKNOWN),
+    ),
+    Question(
+        "prevalence",
+        "Which share of the items will be positive where the classifier is used?",
+        "One person in a hundred has the disease: 0.01.",
+    ),
+    Question(
+        "ordered",
+        "Are the classes ordered, so that some errors are worse than others?",
+        "Grades of a disease, star ratings: to miss by one step is less bad than to miss by three.",
+    ),
+    Question(
+        "structure",
+        "Does an item have a single label, a set of labels, or a sequence of labels with spans?",
+        "Topics of an article are a set. Names of people in a text are spans of a sequence.",
+    ),
+    Question(
+        "raters",
+        "How many raters label the same items, none of whom is the truth?",
+        "Two annotators label the same texts: 2. A panel of five doctors: 5.",
+        {
+            True: (
+                Need("symmetry", "no rater is the truth, so their order must not matter"),
+                Need("constant_baseline", _CORRECTED),
+            ),
+        },
+    ),
+    Question(
+        "equal_standing",
+        "Do both labelings have equal standing (two clusterings, two systems)?",
+        "Two programs sort the same texts into topics, and neither is the truth.",
+        {
+            True: (
+                Need("symmetry", "both labelings have equal standing"),
+                Need("monotone", "resolving a disagreement must raise the score, whoever changes the label"),
+            ),
+        },
+    ),
+    Question(
+        "rare",
+        "How many classes are rare?",
+        "5 of 30 kinds of defects have fewer than 1% of the items.",
+        {
+            True: (Need("opitz_class_sensitive", "rare classes must count for more than their few items", cite=OPITZ),),
+        },
     ),
     Question(
         "across",
         "Must scores be comparable across data sets?",
-        "yes / no",
+        "Scores of the same task in 20 languages, each with its own class sizes.",
         {
             True: (
                 Need("constant_baseline", "scores are compared across data sets, so chance must score the same on all"),
@@ -188,13 +252,13 @@ QUESTIONS = (
     Question(
         "chance",
         "Must scores be comparable to chance?",
-        "yes / no",
+        "A report says how much better than guessing a system is.",
         {True: (Need("constant_baseline", "scores are compared to chance"),)},
     ),
     Question(
         "distance",
         "Is a distance needed (nearest neighbours, clustering of systems, triangle inequality)?",
-        "yes / no",
+        "Systems are clustered by how differently they label the same items.",
         {
             True: (
                 Need("distance", "a distance is needed"),
@@ -215,18 +279,15 @@ QUESTIONS = (
         },
     ),
     Question(
-        "rare",
-        "How many classes are rare?",
-        "a number",
-        {
-            True: (Need("opitz_class_sensitive", "rare classes must count for more than their few items", cite=OPITZ),),
-        },
+        "readers",
+        "Who reads the number: everyone, or specialists who will look up a measure they do not know?",
+        "A report for managers and a paper for the field: everyone.",
     ),
 )
 
 # The needs of every task: Opitz's first property is required, those of goesgens2021 are desirable.
 ALWAYS = (
-    Need("opitz_monotone", "in every task a right prediction must not harm, nor a wrong one help", cite=OPITZ),
+    Need("opitz_monotone", ALWAYS_ASKED, cite=OPITZ),
     *(
         Need(x, USUAL, required=False)
         for x in (
@@ -255,17 +316,17 @@ def needs_of(answers: Answers, needs: Iterable[str], avoids: Iterable[str]) -> l
         if other is not None and other.holds != need.holds and other.required and need.required:
             raise InputError(
                 "{statement} is both needed ({needed}) and to be avoided ({avoided})",
-                statement=need.statement,
+                statement=f"{need.statement} ({statement_of(need.statement).sentence})",
                 needed=_reason(other, need, True),
                 avoided=_reason(other, need, False),
                 advice="leave one out",
             )
         found.setdefault(need.statement, need)
     graded = bool(answers.get("ordered")) or answers.get("costs") is not None
-    if graded or "monotone" in found:
+    if graded or "monotone" in found or answers.get("raters"):
         # Opitz's monotonicity is then only desirable. Where some errors are worse than others, one more error can be
-        # milder than the average one, so the measure may rise; and where monotonicity in the sense of goesgens2021
-        # is asked for, the other notion is not required on top of it.
+        # milder than the average one, so the measure may rise; where monotonicity in the sense of goesgens2021 is
+        # asked for, the other notion is not required on top of it; and among raters there is no right prediction.
         found.setdefault("opitz_monotone", Need("opitz_monotone", USUAL, required=False, cite=OPITZ))
     pointless = ONE_CLASS_NEVER_HAS if answers.get("one_class") else ("class_symmetry",) if graded else ()
     for need in ALWAYS:
@@ -292,7 +353,7 @@ def _key(name: str, answers: Answers) -> object:
         return None
     if name == "distance" and answer is True and not answers.get("one_class") and answers["classes"] > 2:
         return MORE
-    return bool(answer) if name == "rare" else answer
+    return bool(answer) if name in ("rare", "raters") else answer
 
 
 def _reason(one: Need, two: Need, holds: bool) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-from goodmeasure.catalogue.display_names import names_text
+from goodmeasure.catalogue.display_names import sentence_name
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import Either, InputError, InputTypeError, UnknownName
+from goodmeasure.keywords import takes_options
 from goodmeasure.language.value import total
+from goodmeasure.options import TaskOptions
 from goodmeasure.progress import shows_progress
 from goodmeasure.recommendation.candidates import (
     DECIDED_FOR,
@@ -20,15 +22,24 @@ from goodmeasure.recommendation.candidates import (
     Candidates,
     alike,
     family,
-    judged_by_three,
     with_costs,
 )
 from goodmeasure.recommendation.companions import guessing_level, report_beside
-from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, domain_for, needs_of
-from goodmeasure.recommendation.recommendation import Advice, Drop, JudgedNeed, Recommendation
+from goodmeasure.recommendation.leads import KNOWN, Lead, evaluate_line, lead_of
+from goodmeasure.recommendation.needs import SAME, Need, domain_for, needs_of
+from goodmeasure.recommendation.recommendation import (
+    Advice,
+    Drop,
+    GuessingLevel,
+    Recommendation,
+    ShownMeasure,
+    candidates_for,
+    judged_needs,
+)
+from goodmeasure.recommendation.words import counterexample, opening
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED
-from goodmeasure.typing import ArrayLike, MatrixLike
+from goodmeasure.typing import ArrayLike
 
 if TYPE_CHECKING:
     from goodmeasure.recommendation.needs import Answers
@@ -39,60 +50,54 @@ if TYPE_CHECKING:
 SAME_ORDER = {"mcc": "correlation_distance", "f1": "jaccard"}
 
 
+@takes_options
 @shows_progress("checking")
 def recommend(
     classes: int = 2,
     needs: Iterable[str] | str = (),
     avoids: Iterable[str] | str = (),
-    *,
-    ordered: bool = False,
-    costs: MatrixLike = None,
-    one_class: bool = False,
-    equal_standing: bool = False,
-    deployment: str | None = None,
-    across: bool = False,
-    chance: bool = False,
-    distance: bool = False,
-    rare: int = 0,
+    **options: Unpack[TaskOptions],
 ) -> Recommendation:
-    """Return the measures that suit a task, the best first, with reasons, faults and what else to report.
+    """Return what to report for a task, with reasons, the line of code, what to show with it, and why not another one.
 
-    ``needs`` and ``avoids`` name properties (``avoids`` also measures). The other arguments answer questions.
-    ``ordered``: are the classes ordered? ``costs``: what does each kind of error cost, as your table
-    ``costs[true][predicted]``? ``one_class``: does only one class matter? ``equal_standing``: do both labelings have
-    equal standing? ``deployment``: will the class distribution in use be the "same", an "other" one, or is it
-    "unknown"? ``across``: must scores be comparable across data sets? ``chance``: must scores be comparable to chance?
-    ``distance``: is a distance needed? ``rare``: how many classes are rare?
+    ``needs`` and ``avoids`` name properties (``avoids`` also measures). The options answer questions about the task:
+    ``gm.recommend(costs=[[0, 1], [5, 0]], predictions="scores")``. `why_not` of what is returned says what speaks
+    against a measure that people expect.
 
     >>> import goodmeasure as gm
     >>> gm.recommend(classes=2).best.name
     'mcc'
-    >>> gm.recommend(classes=5).best.name
+    >>> gm.recommend(classes=5, readers="specialists").best.name
     'sba'
-    >>> gm.recommend(distance=True).best.name
-    'correlation_distance'
+    >>> gm.recommend(one_class=True, prevalence=0.01).measures[:2]
+    ['recall', 'specificity']
     >>> bool(gm.recommend(distance=True, chance=True).impossible is None)
     False
     """
-    answers: Answers = {
-        "classes": classes,
-        "ordered": ordered,
-        "costs": None if costs is False else costs,
-        "one_class": one_class,
-        "equal_standing": equal_standing,
-        "deployment": deployment,
-        "across": across,
-        "chance": chance,
-        "distance": distance,
-        "rare": rare,
-    }
+    answers: Answers = {"classes": classes, **options}
+    if answers["costs"] is False:
+        answers["costs"] = None
+    if answers["prevalence"] is not None and answers["deployment"] != SAME:
+        answers["deployment"] = "other"
     _check(answers)
     properties, measures = _avoided(_names(avoids, "avoids"))
-    wanted = needs_of(answers, [statement(x, "needs").name for x in _names(needs, "needs")], properties)
-    known = Candidates(2 if one_class else classes, None if costs is None else judged_by_three(costs))
+    named = [statement(x, "needs").name for x in _names(needs, "needs")]
+    lead = lead_of(answers)
+    if lead is not None and lead.alone:
+        if named or properties:
+            raise InputError("{needs} names properties of measures of labels, and other data are judged in this task",
+                             argument="needs" if named else "avoids", got=named or properties,
+                             advice="leave them out")  # fmt: skip
+        return _led(lead, answers)
+    wanted = needs_of(answers, named, properties)
+    known = candidates_for(answers)
     wanted = [x for x in wanted if _speaks_of(known, x)]
     chosen = [x for x in _looked_at(known, answers) if x.name not in measures]
     ranked = _ranked(chosen, wanted, known, answers)
+    if lead is not None:
+        ranked = _in_front(lead, ranked, wanted, known, answers)
+    elif _for_everyone(answers, bool(named)):
+        ranked = _known_first(ranked, answers)
     impossible = feasible = None
     drop: tuple[Drop, ...] = ()
     if not any(x.suits for x in ranked):
@@ -102,30 +107,71 @@ def recommend(
     return Recommendation(answers, wanted, ranked, impossible=impossible, possible=feasible, drop=drop, remarks=remarks)
 
 
+def _for_everyone(answers: Answers, named: bool) -> bool:
+    """Return whether a measure that readers know comes first; who names properties, or a distance, is a specialist."""
+    return answers["readers"] != "specialists" and not (named or answers["distance"])
+
+
+def _known_first(ranked: list[Advice], answers: Answers) -> list[Advice]:
+    """Return the advice with the best of the well-known measures that suit in front."""
+    known = (*KNOWN, "accuracy") if answers["deployment"] == SAME else KNOWN
+    suit = [(-x.score, known.index(name), x) for x in ranked if x.suits
+            for name in (x.name, *x.alike) if name in known]  # fmt: skip
+    if not suit:
+        return ranked
+    _, place, x = min(suit, key=lambda y: y[:2])
+    best, name = ranked[0], known[place]
+    elsewhere = (
+        "" if best.measure.stem == x.measure.stem else f" (without regard to readers: {sentence_name(best.measure)})"
+    )
+    because = "readers know it, and it has all that such a task asks for"
+    if x.violates:
+        because = f"of the measures that readers know, it has most of what such a task asks for{elsewhere}"
+    first = replace(x, because=because)
+    if name != x.name:
+        line = evaluate_line(answers, name)
+        rest = (x.name, *(y for y in x.alike if y != name))
+        first = replace(first, measure=measure_of(name), alike=rest, code=line)
+    return [first, *(y for y in ranked if y is not x)]
+
+
+def _led(lead: Lead, answers: Answers) -> Recommendation:
+    """Return the recommendation where measures of labels are no alternative."""
+    ranked = [_told(lead, measure_of(x)) for x in lead.measures]
+    ranked += [Advice(measure_of(x), True, 0.0, code=evaluate_line(answers, x)) for x in lead.others]
+    return Recommendation(answers, [], ranked)
+
+
+def _told(lead: Lead, of: ShownMeasure) -> Advice:
+    together = lead.measures if len(lead.measures) > 1 else ()
+    return Advice(of, True, 0.0, because=lead.because, code=lead.code, beside=lead.beside, together=together,
+                  title=lead.title)  # fmt: skip
+
+
+def _in_front(
+    lead: Lead, ranked: list[Advice], wanted: list[Need], known: Candidates, answers: Answers
+) -> list[Advice]:
+    """Return the advice with the measures of a lead in front, judged like the others."""
+    front = []
+    for name in lead.measures:
+        of = measure_of(name)
+        assert isinstance(of, Measure)
+        told = _told(lead, of)
+        if answers["costs"] is None:  # what errors cost is no property
+            found = next((x for x in ranked if x.name == name), told)
+            judged = judged_needs(of, wanted, known)
+            told = replace(
+                told, score=found.score, alike=found.alike, find_chance=_guessing(of, known, answers),
+                why=tuple(x for x in judged if x.met), violates=tuple(x for x in judged if not x.met),
+            )  # fmt: skip
+        front.append(told)
+    return [*front, *(x for x in ranked if x.name not in lead.measures)]
+
+
 def _check(answers: Answers) -> None:
-    classes, rare, deployment = answers["classes"], answers["rare"], answers["deployment"]
-    for name, number, least in (("classes", classes, 2), ("rare", rare, 0)):
-        if isinstance(number, bool) or not isinstance(number, int) or number < least:
-            raise InputError(
-                "{argument} is {got!r}",
-                argument=name,
-                got=number,
-                least=least,
-                expected="a whole number of at least {least}",
-            )
-    if deployment not in (None, SAME, OTHER, UNKNOWN):
-        raise InputError(
-            "{deployment} is {got!r}",
-            got=deployment,
-            same=SAME,
-            other=OTHER,
-            unknown=UNKNOWN,
-            advice="use {same!r}, {other!r} or {unknown!r}",
-        )
-    given: Mapping[str, object] = answers
-    for name in ("ordered", "one_class", "equal_standing", "across", "chance", "distance"):
-        if not isinstance(given[name], bool):
-            raise InputTypeError("{argument} is {got!r}", argument=name, got=given[name], expected="True or False")
+    classes, rare = answers["classes"], answers["rare"]
+    if isinstance(classes, bool) or not isinstance(classes, int) or classes < 2:
+        raise InputError("{classes} is {got!r}", got=classes, expected="a whole number of at least 2")
     if rare >= classes:
         raise InputError(
             "{rare} is {got} and {classes} is {m}",
@@ -257,6 +303,10 @@ def _credit(known: Candidates, of: Measure, need: Need) -> float:
     return 0.9 if known.status(of, need.statement) == HELD else 1.0
 
 
+def _guessing(of: Measure, known: Candidates, answers: Answers) -> Callable[[], GuessingLevel]:
+    return lambda: guessing_level(of, known, 2 if answers["one_class"] else answers["classes"])
+
+
 def _advice(
     of: Measure,
     others: list[Measure],
@@ -265,10 +315,7 @@ def _advice(
     known: Candidates,
     answers: Answers,
 ) -> Advice:
-    judged = [
-        JudgedNeed(x, known.status(of, x.statement), known.meets(of, x), partial(known.verdict, of, x.statement))
-        for x in wanted
-    ]
+    judged = judged_needs(of, wanted, known)
     why, violates = [x for x in judged if x.met], [x for x in judged if not x.met]
     notes = []
     if of.name in SAME_ORDER:
@@ -277,7 +324,8 @@ def _advice(
         in_question = x.need.required and x.need.holds and x.need.domain != "all"
         absent = known.refuted_where_absent(of, x.need.statement) if in_question else None
         if absent is not None and absent.witness is not None:
-            notes.append(f"where a class may be absent, not {x.need.statement}: {absent.witness.says}")
+            notes.append(f"where a class may be absent, this no longer holds: {x.need.text} "
+                         f"{counterexample(of, x.need.statement, absent)}")  # fmt: skip
     return Advice(
         of,
         all(not x.need.required for x in violates),
@@ -285,9 +333,10 @@ def _advice(
         tuple(why),
         tuple(violates),
         tuple(notes),
-        lambda: guessing_level(of, known, 2 if answers["one_class"] else answers["classes"]),
+        _guessing(of, known, answers),
         tuple(report_beside(of, known, answers)),
         tuple(x.name for x in others),
+        code=evaluate_line(answers, of.name),
     )
 
 
@@ -296,16 +345,15 @@ def _trade_off_of_distances(ranked: list[Advice], wanted: list[Need]) -> tuple[s
     leads = ranked[0]
     if not any(x.statement == "distance" and x.holds for x in wanted) or not leads.suits or len(ranked) == 1:
         return ()
-    given_up = [x.need.statement for x in leads.violates]
+    given_up = {x.need.statement: x.need.text for x in leads.violates}
     other = next((x for x in ranked[1:] if x.suits and not {y.need.statement for y in x.violates} >= {*given_up}), None)
     if other is None:
         return ()
-    keeps = [x for x in given_up if x not in {y.need.statement for y in other.violates}]
-    loses = [x.need.statement for x in other.violates if x.need.statement not in given_up]
-    return (
-        f"No distance of the catalogue has everything: {leads.name} gives up {names_text(given_up)}; {other.name} "
-        f"keeps {names_text(keeps)}, and gives up {names_text(loses)}.",
-    )
+    lost = {x.need.statement: x.need.text for x in other.violates}
+    keeps = next(text for name, text in given_up.items() if name not in lost)
+    loses = next((f", but lacks this: {text}" for name, text in lost.items() if name not in given_up), "")
+    first, second = opening(leads.measure), opening(other.measure)
+    return (f"No distance has everything: {first} lacks this: {keeps} {second} has it{loses}",)
 
 
 def _together(needs: list[Need], classes: int) -> tuple[Impossible | None, Possible | None]:
@@ -374,12 +422,12 @@ def _drops(
     return ()
 
 
-def _nearly(known: Candidates, of: Measure, needs: tuple[Need, ...]) -> str:
+def _nearly(known: Candidates, of: ShownMeasure, needs: tuple[Need, ...]) -> str:
     """Return what remains of requirements that were given up, in words."""
     weaker = "approximate_constant_baseline"
     given_up = any(x.statement == "constant_baseline" and x.holds for x in needs)
-    if given_up and known.status(of, weaker) == PROVED:
-        return ", which still has an approximate constant baseline"
+    if given_up and isinstance(of, Measure) and known.status(of, weaker) == PROVED:
+        return ", whose value for the average random matrix is still one constant"
     return ""
 
 
@@ -387,17 +435,15 @@ def _remarks(answers: Answers, wanted: list[Need]) -> tuple[str, ...]:
     """Return remarks about the task that apply to all measures."""
     found = []
     if answers["ordered"]:
-        found.append("The measure has to use the order of the classes.")
-    if answers["costs"] is not None:
-        found.append("The measure has to use the costs of errors.")
-        if len(answers["costs"]) > DECIDED_FOR:
-            found.append("Verdicts are for three of your classes, with their costs.")
+        found.append("Only measures that use the order of the classes were considered.")
+    if answers["costs"] is not None and len(answers["costs"]) > DECIDED_FOR:
+        found.append("Verdicts are for three of your classes, with their costs.")
     if answers["one_class"]:
         if answers["classes"] > 2:
             found.append("Only one class matters: the others are merged into one, so the task has two classes.")
         if any(x.required and x.statement == "constant_baseline" for x in wanted):
             found.append(
-                "Measures that ignore true negatives have no constant baseline; mcc takes both classes into account."
+                "Guessing has no constant score in measures that ignore true negatives; MCC counts them, and has one."
             )
     elif answers["classes"] > DECIDED_FOR and answers["costs"] is None:
         found.append(

@@ -152,8 +152,8 @@ def _of_recommendation(found: Recommendation) -> Document:
     others = [inside(x) for x in best[1:]]
     also = f"; {names_text(others)} would do, too" if others else ""
     said = f"{best[0]} suits this task best{also}." if best else "No measure of the catalogue meets all requirements."
-    needs = tuple((statement(x.statement).title if x.holds else x.name, x.because) for x in found.required)
-    lines = tuple(x.strip() for x in found.head() if x and not best)
+    needs = tuple((x.because, x.text) for x in found.required)
+    lines = tuple(x.strip() for x in found.head() if x and not best) or tuple(map(found.why_not, found.expected))
     blocks: list[Block] = [
         Said(said),
         *([Facts(needs)] if needs and best else []),

@@ -81,6 +81,7 @@ class Measures(torch.nn.Module):
         self.counts = torch.zeros(shape, dtype=kind)  # sums; with weights also squares and items
         # With several labels for each item, the last number says how many items were counted.
         self.faults = torch.zeros(FAULTS + int(multilabel), dtype=torch.int64)
+        self._view: tuple[torch.Tensor, torch.Tensor] | None = None  # the counts, and their first table
         self._lock = threading.Lock()  # held while counts are added: PyTorch does not add in one step
 
     # The training loop
@@ -131,9 +132,17 @@ class Measures(torch.nn.Module):
         if self.weighted and weights is None:
             weights = torch.ones_like(target, dtype=torch.float64)
         model_outputs.add(
-            counts if self.weighted else counts[0], faults, preds, target, weights=weights,
+            counts if self.weighted else self._first(counts), faults, preds, target, weights=weights,
             ignore_index=self.ignore_index, threshold=self.threshold,
         )  # fmt: skip
+
+    def _first(self, counts: torch.Tensor) -> torch.Tensor:
+        """Return the first table; that of the state is kept, since looking it up costs as much as a small kernel."""
+        if counts is not self.counts or torch.compiler.is_compiling():
+            return counts[0]
+        if self._view is None or self._view[0] is not counts:
+            self._view = counts, counts[0]
+        return self._view[1]
 
     def _add_decisions(
         self, counts: torch.Tensor, faults: torch.Tensor, preds: torch.Tensor, target: torch.Tensor,
@@ -319,7 +328,7 @@ class Measures(torch.nn.Module):
                 self.faults += other.faults.to(self.faults.device)
 
     def __getstate__(self) -> dict[str, AnyArray]:
-        return {name: x for name, x in self.__dict__.items() if name != "_lock"}
+        return {name: x for name, x in self.__dict__.items() if name != "_lock"} | {"_view": None}
 
     def __setstate__(self, state: dict[str, AnyArray]) -> None:
         super().__setstate__(state)  # type: ignore[no-untyped-call]  # PyTorch's modules have no types there

@@ -57,10 +57,8 @@ def add(
                 "{preds} has {columns} columns, and there are {m} classes", columns=preds.shape[1], m=m,
                 expected="one logit or probability for each class, in dimension 1",
             )  # fmt: skip
-        if preds.ndim > 2:
-            preds = preds.movedim(1, -1).reshape(-1, m)
-        _check_shapes((len(preds),), (target.numel(),), weights)
-        add_logits(counts, faults, target.reshape(-1), preds, weights=weights, ignore_index=ignore_index)
+        _check_shapes((preds.numel() // m,), (target.numel(),), weights)
+        add_logits(counts, faults, target, preds, weights=weights, ignore_index=ignore_index)
         return
     _check_shapes(preds.shape, target.shape, weights)
     if preds.is_floating_point():

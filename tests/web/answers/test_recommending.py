@@ -9,7 +9,6 @@ from click.testing import CliRunner
 
 import goodmeasure as gm
 from goodmeasure.cli.main import main
-from goodmeasure.recommendation.needs import Question
 from goodmeasure.recommendation.recommendation import Drop, GuessingLevel
 from goodmeasure.web.answers import recommending
 from tests.web.client import asked, refused
@@ -21,6 +20,9 @@ TASKS = [
     {"classes": 4, "rare": 1, "deployment": "unknown"},
     {"one_class": True, "needs": ["maximal_agreement"], "avoids": ["f1"]},
     {"costs": [[0, 1], [5, 0]]},
+    {"predictions": "scores", "capacity": 200},
+    {"one_class": True, "prevalence": 0.01},
+    {"structure": "sets", "classes": 7, "rare": 2},
 ]
 
 
@@ -50,8 +52,8 @@ def test_an_impossible_combination_is_explained(client):
     assert found["impossible"]["every_n"] == "n ≥ 3"
     assert "0 > 0" in found["impossible"]["proof"]
     assert found["drop"] == [
-        "Without constant baseline (scores are compared to chance): Correlation distance, which still has an "
-        "approximate constant baseline.",
+        "Without constant baseline (scores are compared to chance): Correlation distance, whose value for the average "
+        "random matrix is still one constant.",
         "Without distance (a distance is needed): MCC.",
     ]
 
@@ -59,8 +61,12 @@ def test_an_impossible_combination_is_explained(client):
 def test_the_statement_is_a_sentence_whatever_guessing_gets(client):
     constant = asked(client, "recommend")["statement"]
     assert "Random guessing gets 0 on average" in constant
-    varying = asked(client, "recommend", costs=[[0, 1], [5, 0]])["statement"]
+    varying = asked(client, "recommend", one_class=True)["statement"]
     assert "The score of random guessing depends on the class sizes" in varying
+    pair = asked(client, "recommend", one_class=True, prevalence=0.01)
+    assert pair["statement"] == "We report recall and specificity on n = … items."
+    assert pair["ranked"][0]["together"] == ["recall", "specificity"]
+    assert pair["why_not"][1]["text"].startswith("F1 lacks this: The same classifier must get the same score")
 
 
 @pytest.mark.parametrize(
@@ -79,11 +85,7 @@ def test_every_question_has_an_example(client):
 def test_choices_are_those_of_the_question_whatever_its_words(client):
     found = {x["name"]: x["choices"] for x in client.get("/api/questions.json").json()}
     assert found["deployment"] == ["same", "other", "unknown"]
-    assert {name for name, choices in found.items() if choices} == {"deployment"}
-    asked_for = recommending._question(
-        Question("colour", "Which?", "one of them, red/green too", {}, ("red/green", "blue"))
-    )
-    assert (asked_for["kind"], asked_for["choices"]) == ("choice", ["red/green", "blue"])
+    assert {name for name, choices in found.items() if choices} == {"deployment", "predictions", "structure", "readers"}
 
 
 def test_sentences_do_not_depend_on_the_words_of_the_library():

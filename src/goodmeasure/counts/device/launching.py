@@ -12,6 +12,7 @@ A kernel is started on the current device, whatever device its arguments are on.
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.typing import Namespace
@@ -19,7 +20,7 @@ from goodmeasure.typing import Namespace
 if TYPE_CHECKING:
     import torch
 
-Constants = tuple[int | bool, ...]  # arguments that a kernel is compiled for
+Constants = tuple[int | bool | str, ...]  # arguments that a kernel is compiled for
 
 
 class Launch(NamedTuple):
@@ -30,8 +31,10 @@ class Launch(NamedTuple):
     warps: int
 
 
-_processors: dict[int | None, int] = {}  # the multiprocessors of each device
-_variants: dict[tuple[object, ...], Namespace] = {}
+_processors: dict[int, int] = {}  # the multiprocessors of each device
+_variants: dict[tuple[object, ...], Namespace] = {}  # by all that a variant depends on
+_latest: dict[tuple[object, ...], Namespace] = {}  # the same by the numbers themselves, which is found faster
+_MOST_LATEST = 1024
 _remembers: list[bool] = []  # whether variants can be started directly, once that is known
 
 
@@ -39,9 +42,17 @@ def device_of(tensor: torch.Tensor) -> AbstractContextManager[object]:
     """Return a context in which kernels start on the device of a tensor."""
     import torch
 
-    if not tensor.is_cuda or tensor.device.index == torch.cuda.current_device():
+    if not tensor.is_cuda or _is_only_one() or tensor.device.index == torch.cuda.current_device():
         return nullcontext()
     return torch.cuda.device(tensor.device.index)
+
+
+@lru_cache(None)
+def _is_only_one() -> bool:
+    """Return whether there is no other device than the current one."""
+    import torch
+
+    return torch.cuda.device_count() == 1
 
 
 def current_stream() -> int:
@@ -54,7 +65,7 @@ def current_stream() -> int:
 
 def launch_for(tensor: torch.Tensor, items: int, block: int, warps: int, each: int) -> Launch:
     """Return a launch with at most `each` programs on every multiprocessor."""
-    device = tensor.device.index
+    device = tensor.get_device()
     if device not in _processors:
         import torch
 
@@ -68,22 +79,27 @@ def start(
     numbers: tuple[int | float, ...], constants: Constants,
 ) -> None:  # fmt: skip
     """Start a kernel, whose parameters are tensors, then numbers, then constants that it is compiled for."""
-    key = (
-        id(kernel), warps, constants, tensors[0].get_device(),
-        *[(x.dtype, x.data_ptr() & 15) for x in tensors], *[_kind(x) for x in numbers],
-    )  # fmt: skip
-    variant = _variants.get(key)
-    if variant is not None:
-        try:
-            variant[(programs, 1, 1)](*tensors, *numbers, *constants)
-        except TypeError:  # before Triton 3.2, variants take no constants
-            _remembers[:] = [False]
-            _variants.clear()
-        else:
+    kinds = [(x.dtype, x.data_ptr() & 15) for x in tensors]
+    same = (id(kernel), warps, numbers, constants, tensors[0].get_device(), *kinds)
+    variant = _latest.get(same)
+    if variant is None:  # it may be known for other numbers of the same kinds
+        key = (*same[:2], tuple(map(_kind, numbers)), *same[3:])
+        variant = _variants.get(key)
+        if variant is None:
+            variant = kernel[(programs,)](*tensors, *numbers, *constants, num_warps=warps)
+            if variant is not None and _can_remember():  # the interpreter has no variants
+                _variants[key] = variant
             return
-    variant = kernel[(programs,)](*tensors, *numbers, *constants, num_warps=warps)
-    if variant is not None and _can_remember():  # the interpreter has no variants
-        _variants[key] = variant
+        if len(_latest) >= _MOST_LATEST:
+            _latest.clear()
+        _latest[same] = variant
+    try:
+        variant[(programs, 1, 1)](*tensors, *numbers, *constants)
+    except TypeError:  # before Triton 3.2, variants take no constants
+        _remembers[:] = [False]
+        _variants.clear()
+        _latest.clear()
+        kernel[(programs,)](*tensors, *numbers, *constants, num_warps=warps)
 
 
 def _kind(x: float) -> object:

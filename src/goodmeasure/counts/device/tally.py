@@ -11,6 +11,7 @@ own operations do. CPU tensors are counted by the compiled kernel of `counts/ker
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from goodmeasure.counts.device.launching import device_of, launch_for, start
@@ -21,9 +22,15 @@ if TYPE_CHECKING:
     import torch
 
 FAULTS = 3  # kinds of fault: a label outside 0 … m − 1, a row of logits with a NaN, an invalid weight
-_FEW_CELLS = 256  # up to this many cells a histogram in registers is fastest
+_SIZES = 256, 1024, 4096, 10_240  # places for counts in shared memory, of which 48 KB need no permission
+_COMMON = 4096  # cells that are counted in shared memory where it cannot hold all
+_WORTH_A_SAMPLE = 1 << 13  # items: with fewer, looking for common cells takes longer than adding to them
+_WIDEST = 46_340  # classes: cells of more have no number of 32 bits
+_BLOCK = 2048  # labels that a program reads at once
 _FEW_WEIGHED = 16  # with weights, up to this many cells are compared with each item
-_FEW_COLUMNS = 16  # up to this many logits are read by one thread
+_FEW_COLUMNS = 24  # up to this many logits are read by one thread
+_BY_THREAD = 512, 8, 4  # rows, warps and programs where a thread reads all logits of an item
+_UNROLLED = 64  # up to this many logits have code of their own
 _FOR_COPIES = 32 << 20  # bytes: copies of the counts that should stay in the level-2 cache
 _MANY_ITEMS = 1 << 20  # with fewer items, copies of the counts cost more than they save
 
@@ -70,11 +77,16 @@ def add_logits(
     counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, logits: torch.Tensor, *,
     weights: torch.Tensor | None = None, ignore_index: int | None = None,
 ) -> None:  # fmt: skip
-    """Add true labels and the class with the greatest logit to `counts`; a row of `logits` has one for each class."""
+    """Add true labels and the class with the greatest logit to `counts`; dimension 1 of `logits` has the classes."""
+    if logits.ndim > 2:
+        rows = logits.movedim(1, -1)
+        if rows.is_contiguous() or not has_kernels(counts):
+            logits = rows.reshape(-1, logits.shape[1])
     if true.numel() and has_kernels(counts):
         with device_of(counts):
             _add_logits_by_triton(counts, faults, flat(true), logits, weights, ignore_index)
         return
+    true = true.reshape(-1)
     unclear = logits.isnan().any(dim=-1)
     kept = ~unclear if ignore_index is None else ~unclear & (true != ignore_index)
     faults[1] += (unclear if ignore_index is None else unclear & (true != ignore_index)).sum()
@@ -95,23 +107,21 @@ def _add_by_triton(
 ) -> None:  # fmt: skip
     found, n, m = kernels(), true.numel(), counts.shape[-1]
     ignored, has_ignored = ignore_index or 0, ignore_index is not None
-    launch = launch_for(true, n, 2048, 8, 8)
-    if weights is None and m == 2:
+    shares = weights is None and has_ptx(counts)
+    size = _size(m) if shares else 0
+    if size or (shares and n >= _WORTH_A_SAMPLE and m <= _WIDEST):
+        launch = launch_for(true, n, 2 * _BLOCK, 8, 4)
+        kernel, table = (found.count_all, (size, _chunk(size))) if size else (found.count_common, (_COMMON,))
         start(
-            found.count_two, launch.programs, launch.warps, (true, pred, counts, faults), (n, ignored),
-            (has_ignored, launch.block),
-        )  # fmt: skip
-    elif weights is None and m * m <= _FEW_CELLS:
-        launch = launch_for(true, n, 1024, 8, 16)
-        start(
-            found.count_few, launch.programs, launch.warps, (true, pred, counts, faults), (n, m, ignored),
-            (has_ignored, _bins(m), launch.block),
+            kernel, launch.programs, launch.warps, (true, pred, counts, faults),
+            (n, m, _each(n, launch.programs, _BLOCK), ignored),
+            (has_ignored, _places(size or 2 * _COMMON + 1), *table, _BLOCK),
         )  # fmt: skip
     elif weights is not None and m * m <= _FEW_WEIGHED and counts.ndim == 2:
         launch = launch_for(true, n, 1024, 8, 8)
         start(
             found.count_weighted_few, launch.programs, launch.warps, (true, pred, flat(weights), counts, faults),
-            (n, m, ignored), (has_ignored, _bins(m), launch.block),
+            (n, m, ignored), (has_ignored, max(4, 1 << (m * m - 1).bit_length()), launch.block),
         )  # fmt: skip
     else:
         launch = launch_for(true, n, 1024, 4, 16)
@@ -125,14 +135,37 @@ def _add_by_triton(
             counts += into.sum(dim=0)
 
 
+def has_ptx(counts: torch.Tensor) -> bool:
+    """Return whether kernels may use instructions of NVIDIA's devices, as for counting in shared memory."""
+    import torch
+
+    return counts.is_cuda and torch.version.hip is None and not _INTERPRETED
+
+
+def _size(m: int) -> int:
+    """Return how many places in shared memory hold m² cells, and one for what is not counted; 0 if it is too small."""
+    return next((size for size in _SIZES if m * m < size), 0)
+
+
+@lru_cache(None)
+def _places(size: int) -> str:
+    """Return the PTX that declares shared memory for some counts, and returns its address."""
+    return f"{{ .shared .align 16 .b8 goodmeasure_places[{4 * size}]; mov.u32 $0, goodmeasure_places; }}"
+
+
+def _chunk(size: int) -> int:
+    """Return how many places are emptied at once: no fewer than a program has threads."""
+    return min(size, 1024)
+
+
+def _each(items: int, programs: int, block: int) -> int:
+    """Return how many items a program takes: whole blocks."""
+    return -(-items // (programs * block)) * block
+
+
 def tables_of(counts: torch.Tensor, table: int = 2) -> int:
     """Return how many tables of so many dimensions are counted: 1, or 3 with weights and their squares."""
     return 1 if counts.ndim == table else len(counts)
-
-
-def _bins(m: int) -> int:
-    """Return how many bins a histogram of m² cells has: a power of 2."""
-    return max(4, 1 << (m * m - 1).bit_length())
 
 
 def _copies(counts: torch.Tensor, items: int) -> tuple[torch.Tensor, int]:
@@ -150,25 +183,26 @@ def _add_logits_by_triton(
     import torch
 
     found, n, m = kernels(), true.numel(), counts.shape[-1]
-    columns, rows, warps, each = _tile(m)
-    by_histogram = weights is None and m * m <= _FEW_CELLS
+    inner = 1 if logits.ndim == 2 else logits[0, 0].numel()  # how many logits of a class lie together
+    columns, rows, warps, each = _tile(m) if inner == 1 else (0, *_BY_THREAD)
+    size = _size(m) if columns == 0 and weights is None and has_ptx(counts) else 0
     launch = launch_for(true, n, rows, warps, each)
-    into, copies = (counts, 1) if by_histogram else _copies(counts, n)
+    into, copies = (counts, 1) if size else _copies(counts, n)
     start(
         found.count_logits, launch.programs, warps,
         (logits.contiguous(), true, counts if weights is None else flat(weights), into, faults),
-        (n, copies, ignore_index or 0),
+        (n, copies, inner, _each(n, launch.programs, rows), ignore_index or 0),
         (m, ignore_index is not None, weights is not None, tables_of(counts), logits.dtype == torch.float64,
-         by_histogram, _bins(m) if by_histogram else 4, rows, columns),
+         _places(size), size, _chunk(size), m <= _UNROLLED, rows, columns),
     )  # fmt: skip
     if copies > 1:
         counts += into.sum(dim=0)
 
 
 def _tile(m: int) -> tuple[int, int, int, int]:
-    """Return how logits are read: columns at once (0: a thread reads whole rows), rows, warps, and programs."""
+    """Return how rows of logits are read: columns at once (0: a thread reads whole rows), rows, warps, and programs."""
     if m <= _FEW_COLUMNS:
-        return 0, 256, 4, 8
+        return 0, *_BY_THREAD
     columns = min(1024, 1 << (m - 1).bit_length())
     return columns, max(1, (1024 if columns == 32 else 512) // columns), 1 if columns <= 512 else 2, 32
 

@@ -1,16 +1,23 @@
 """The kernels that count labels on a GPU, written in Triton.
 
 All of them read every label once, check it in the same pass, and add to counts that stay on the device; none of them
-makes the host wait. Programs are persistent: a fixed number of them share the items, so that each adds its histogram
-to the counts only once.
+makes the host wait. Programs are persistent: a fixed number of them share the items.
 
-- Two classes: four sums.
-- Few classes: each program keeps a histogram of the m² cells in registers (`tl.histogram` builds it through shared
-  memory), and adds it to the counts at its end. So the time is that of reading the labels.
-- More classes: every item is one atomic addition to the counts in the level-2 cache. Programs are spread over several
-  copies of the counts, so that a cell that most items fall into does not make them wait for each other.
-- Logits: the greatest of each row is found in registers and counted at once, so the predicted labels are never written.
-  With few classes a thread reads whole rows, with more a group of threads shares a row.
+Most labels of real data fall into few cells, and additions to one cell of the device's memory wait for each other. So
+a program counts in *shared memory* first, which adds up what the threads of a warp add to one place at once, and adds
+its counts to those of the device at its end. Triton has no operation for this; four lines of PTX do it. So there are
+two ways:
+
+- On NVIDIA's devices: up to about a hundred classes, shared memory holds every cell. With more it holds the cells that
+  a sample of the program's items finds, each at the place that its hash says; other cells are added to in the device's
+  memory. A program has consecutive items, so that it meets few cells where labels are sorted.
+- Elsewhere, in Triton's interpreter, with weights, and for few items of many classes: every item is one atomic addition
+  to the counts in the level-2 cache. Programs are spread over several copies of the counts, so that a cell that most
+  items fall into does not make them wait for each other.
+
+Logits: the greatest of each row is found in registers and counted at once, so the predicted labels are never written.
+With few classes, and where the logits of a class lie together (images), a thread reads all logits of an item, otherwise
+a group of threads shares a row.
 
 A label is checked as an unsigned number, so that one comparison finds negative ones too. After that 32 bits are enough.
 
@@ -21,6 +28,65 @@ Weights are added to one table of counts, or to three: their sums, the sums of t
 
 import triton
 import triton.language as tl
+
+
+@triton.jit
+def _shared(PLACES: tl.constexpr):
+    """Return the address of shared memory of the program; PLACES is the PTX that declares it."""
+    return tl.inline_asm_elementwise(PLACES, "=r", [], dtype=tl.int32, is_pure=False, pack=1)
+
+
+@triton.jit
+def _write(address, value):
+    """Write 32 bits to shared memory."""
+    tl.inline_asm_elementwise(
+        "st.shared.u32 [$1], $2; mov.u32 $0, 0;", "=r,r,r", [address, value], dtype=tl.int32, is_pure=False, pack=1
+    )
+
+
+@triton.jit
+def _read(address):
+    """Return 32 bits of shared memory."""
+    return tl.inline_asm_elementwise(
+        "ld.shared.u32 $0, [$1];", "=r,r", [address], dtype=tl.int32, is_pure=False, pack=1
+    )
+
+
+@triton.jit
+def _count(address):
+    """Add 1 to a place in shared memory, for each element. Each must be held by one thread only."""
+    tl.inline_asm_elementwise(
+        "red.shared.add.u32 [$1], 1; mov.u32 $0, 0;", "=r,r", [address], dtype=tl.int32, is_pure=False, pack=1
+    )
+
+
+@triton.jit
+def report_wrong(wrong):
+    """Stop all work on the device where something is wrong, as PyTorch does for labels outside of a range."""
+    tl.inline_asm_elementwise(
+        "{ .reg .pred w; setp.ne.s32 w, $1, 0; @w trap; mov.u32 $0, 0; }", "=r,r", [wrong.to(tl.int32)],
+        dtype=tl.int32, is_pure=False, pack=1,
+    )  # fmt: skip
+
+
+@triton.jit
+def _emptied(PLACES: tl.constexpr, SIZE: tl.constexpr, CHUNK: tl.constexpr):
+    """Return the address of SIZE counts in shared memory, all 0."""
+    base = _shared(PLACES)
+    for first in range(0, SIZE, CHUNK):
+        _write(base + (first + tl.arange(0, CHUNK)) * 4, tl.zeros([CHUNK], tl.int32))
+    tl.debug_barrier()
+    return base
+
+
+@triton.jit
+def _add_shared(base, counts, cells, SIZE: tl.constexpr, CHUNK: tl.constexpr):
+    """Add the counts in shared memory to those of the device."""
+    tl.debug_barrier()
+    for first in range(0, SIZE, CHUNK):
+        cell = first + tl.arange(0, CHUNK)
+        found = _read(base + cell * 4)
+        tl.atomic_add(counts + cell, found.to(tl.int64), mask=(cell < cells) & (found != 0), sem="relaxed")
 
 
 @triton.jit
@@ -48,64 +114,79 @@ def _add_weights(cell, amount, cells, counted, TABLES: tl.constexpr):
 
 
 @triton.jit
-def count_two(
-    true, pred, counts, faults, n, ignored,
-    HAS_IGNORED: tl.constexpr, BLOCK: tl.constexpr,
+def count_all(
+    true, pred, counts, faults, n, m, each, ignored,
+    HAS_IGNORED: tl.constexpr, PLACES: tl.constexpr, SIZE: tl.constexpr, CHUNK: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """Add the pairs of labels of two classes to `counts`."""
-    step = tl.num_programs(0).to(tl.int64) * BLOCK
+    """Add pairs of labels to `counts`: `each` by a program, in shared memory for SIZE counts, more than m²."""
+    base = _emptied(PLACES, SIZE, CHUNK)
     lanes = tl.arange(0, BLOCK)
-    items = tl.zeros([BLOCK], tl.int32)
-    positive = tl.zeros([BLOCK], tl.int32)
-    predicted = tl.zeros([BLOCK], tl.int32)
-    both = tl.zeros([BLOCK], tl.int32)
     outside = tl.zeros([BLOCK], tl.int32)
-    for start in tl.range(tl.program_id(0).to(tl.int64) * BLOCK, n, step, num_stages=1):
+    begin = tl.program_id(0).to(tl.int64) * each
+    end = tl.minimum(begin + each, n)
+    for start in tl.range(begin, end, BLOCK, num_stages=1):
         where = start + lanes
-        inside = where < n
-        t = tl.load(true + where, mask=inside, other=0).to(tl.int64)
-        p = tl.load(pred + where, mask=inside, other=0).to(tl.int64)
-        if HAS_IGNORED:
-            inside = inside & (t != ignored)
-        valid = (t.to(tl.uint64) < 2) & (p.to(tl.uint64) < 2)
-        outside += (inside & ~valid).to(tl.int32)
-        one = (inside & valid).to(tl.int32)
-        items += one
-        positive += one & t.to(tl.int32)
-        predicted += one & p.to(tl.int32)
-        both += one & t.to(tl.int32) & p.to(tl.int32)
-    a = tl.sum(positive)
-    b = tl.sum(predicted)
-    tp = tl.sum(both)
-    tl.atomic_add(counts, (tl.sum(items) - a - b + tp).to(tl.int64), sem="relaxed")
-    tl.atomic_add(counts + 1, (b - tp).to(tl.int64), sem="relaxed")
-    tl.atomic_add(counts + 2, (a - tp).to(tl.int64), sem="relaxed")
-    tl.atomic_add(counts + 3, tp.to(tl.int64), sem="relaxed")
-    _report(faults, outside)
-
-
-@triton.jit
-def count_few(
-    true, pred, counts, faults, n, m, ignored,
-    HAS_IGNORED: tl.constexpr, BINS: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
-    """Add the pairs of labels of few classes (m² ≤ BINS) to `counts`."""
-    step = tl.num_programs(0).to(tl.int64) * BLOCK
-    lanes = tl.arange(0, BLOCK)
-    found = tl.zeros([BINS], tl.int32)
-    outside = tl.zeros([BLOCK], tl.int32)
-    for start in tl.range(tl.program_id(0).to(tl.int64) * BLOCK, n, step, num_stages=1):
-        where = start + lanes
-        inside = where < n
+        inside = where < end
         t = tl.load(true + where, mask=inside, other=0).to(tl.int64)
         p = tl.load(pred + where, mask=inside, other=0).to(tl.int64)
         if HAS_IGNORED:
             inside = inside & (t != ignored)
         valid = (t.to(tl.uint64) < m) & (p.to(tl.uint64) < m)
         outside += (inside & ~valid).to(tl.int32)
-        found += tl.histogram(t.to(tl.int32) * m + p.to(tl.int32), BINS, mask=inside & valid)
-    cells = tl.arange(0, BINS)
-    tl.atomic_add(counts + cells, found.to(tl.int64), mask=(cells < m * m) & (found > 0), sem="relaxed")
+        cell = t.to(tl.int32) * m + p.to(tl.int32)
+        _count(base + tl.where(inside & valid, cell, SIZE - 1) * 4)  # nobody reads the last place
+    _add_shared(base, counts, m * m, SIZE, CHUNK)
+    _report(faults, outside)
+
+
+@triton.jit
+def _place(cell, SIZE: tl.constexpr):
+    """Return the place of a cell in a table of SIZE, a power of 2: the highest bits of Fibonacci's hash."""
+    return ((cell * -1640531527) >> 16) & (SIZE - 1)
+
+
+@triton.jit
+def count_common(
+    true, pred, counts, faults, n, m, each, ignored,
+    HAS_IGNORED: tl.constexpr, PLACES: tl.constexpr, SIZE: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    """Add pairs of labels to `counts`: `each` by a program, which counts the common ones in shared memory."""
+    names = _shared(PLACES)  # the cell that each place counts, and behind them the counts; the last one is for none
+    amounts = names + SIZE * 4
+    places = tl.arange(0, SIZE)
+    _write(names + places * 4, tl.full([SIZE], -1, tl.int32))
+    _write(amounts + places * 4, tl.zeros([SIZE], tl.int32))
+    tl.debug_barrier()
+    begin = tl.program_id(0).to(tl.int64) * each
+    end = tl.minimum(begin + each, n)
+    some = begin + (places.to(tl.int64) * (end - begin)) // SIZE
+    t_some = tl.load(true + some, mask=some < end, other=0).to(tl.int64)
+    p_some = tl.load(pred + some, mask=some < end, other=0).to(tl.int64)
+    fits = (some < end) & (t_some.to(tl.uint64) < m) & (p_some.to(tl.uint64) < m)
+    sampled = t_some.to(tl.int32) * m + p_some.to(tl.int32)
+    _write(tl.where(fits, names + _place(sampled, SIZE) * 4, amounts + SIZE * 4), sampled)
+    tl.debug_barrier()
+    lanes = tl.arange(0, BLOCK)
+    outside = tl.zeros([BLOCK], tl.int32)
+    for start in tl.range(begin, end, BLOCK, num_stages=1):
+        where = start + lanes
+        inside = where < end
+        t = tl.load(true + where, mask=inside, other=0).to(tl.int64)
+        p = tl.load(pred + where, mask=inside, other=0).to(tl.int64)
+        if HAS_IGNORED:
+            inside = inside & (t != ignored)
+        valid = (t.to(tl.uint64) < m) & (p.to(tl.uint64) < m)
+        outside += (inside & ~valid).to(tl.int32)
+        counted = inside & valid
+        cell = t.to(tl.int32) * m + p.to(tl.int32)
+        place = _place(cell, SIZE)
+        known = counted & (_read(names + place * 4) == cell)
+        _count(amounts + tl.where(known, place, SIZE) * 4)
+        tl.atomic_add(counts + cell, tl.full([BLOCK], 1, tl.int64), mask=counted & ~known, sem="relaxed")
+    tl.debug_barrier()
+    held = _read(names + places * 4)
+    found = _read(amounts + places * 4)
+    tl.atomic_add(counts + held, found.to(tl.int64), mask=found != 0, sem="relaxed")
     _report(faults, outside)
 
 
@@ -169,46 +250,60 @@ def count_weighted_few(
 
 @triton.jit
 def count_logits(
-    logits, true, weights, counts, faults, n, copies, ignored,
+    logits, true, weights, counts, faults, n, copies, inner, each, ignored,
     M: tl.constexpr, HAS_IGNORED: tl.constexpr, WEIGHTED: tl.constexpr, TABLES: tl.constexpr, IN_DOUBLE: tl.constexpr,
-    BY_HISTOGRAM: tl.constexpr, BINS: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
+    PLACES: tl.constexpr, SIZE: tl.constexpr, CHUNK: tl.constexpr, UNROLLED: tl.constexpr, ROWS: tl.constexpr,
+    COLUMNS: tl.constexpr,
 ):  # fmt: skip
-    """Add true labels and the greatest of the M logits of each row to `counts`; of equal ones the first wins.
+    """Add true labels and the greatest of the M logits of each item to `counts`; of equal ones the first wins.
 
-    COLUMNS is 0 if a thread reads whole rows; otherwise it is how many columns are looked at together.
+    A program has `each` items, and SIZE counts in shared memory, if SIZE is not 0. COLUMNS is how many logits of a row
+    are looked at together; if it is 0, a thread reads all logits of an item: those of one class lie together for
+    `inner` items, and those of the next class behind them. With `inner` = 1 these are rows.
     """
-    step = tl.num_programs(0).to(tl.int64) * ROWS
     own = counts + (tl.program_id(0) % copies).to(tl.int64) * M * M * TABLES
     lanes = tl.arange(0, ROWS)
-    found = tl.zeros([BINS], tl.int32)
     outside = tl.zeros([ROWS], tl.int32)
     unclear = tl.zeros([ROWS], tl.int32)
     number = tl.float64 if IN_DOUBLE else tl.float32
-    for start in tl.range(tl.program_id(0).to(tl.int64) * ROWS, n, step):
+    if SIZE > 0:
+        base = _emptied(PLACES, SIZE, CHUNK)
+    begin = tl.program_id(0).to(tl.int64) * each
+    end = tl.minimum(begin + each, n)
+    for start in tl.range(begin, end, ROWS):
         where = start + lanes
-        inside = where < n
+        inside = where < end
         t = tl.load(true + where, mask=inside, other=0).to(tl.int64)
         if COLUMNS == 0:
-            best = tl.load(logits + where * M, mask=inside, other=0).to(number)
+            outer = where // inner
+            first = logits + outer * inner * M + (where - outer * inner)
+            best = tl.load(first, mask=inside, other=0).to(number)
             is_nan = best != best
             p = tl.zeros([ROWS], tl.int32)
-            for j in tl.static_range(1, M):
-                x = tl.load(logits + where * M + j, mask=inside, other=0).to(number)
-                is_nan = is_nan | (x != x)
-                p = tl.where(x > best, j, p)
-                best = tl.maximum(best, x)
+            if UNROLLED:
+                for j in tl.static_range(1, M):
+                    x = tl.load(first + j * inner, mask=inside, other=0).to(number)
+                    is_nan = is_nan | (x != x)
+                    p = tl.where(x > best, j, p)
+                    best = tl.maximum(best, x)
+            else:
+                for j in tl.range(1, M):
+                    x = tl.load(first + j * inner, mask=inside, other=0).to(number)
+                    is_nan = is_nan | (x != x)
+                    p = tl.where(x > best, j, p)
+                    best = tl.maximum(best, x)
         else:
             best = tl.full([ROWS], float("-inf"), number)
             p = tl.zeros([ROWS], tl.int32)
             is_nan = tl.zeros([ROWS], tl.int32) > 0
-            for first in tl.range(0, M, COLUMNS):
-                column = first + tl.arange(0, COLUMNS)
+            for left in tl.range(0, M, COLUMNS):
+                column = left + tl.arange(0, COLUMNS)
                 there = inside[:, None] & (column < M)[None, :]
                 place = where[:, None] * M + column[None, :]
-                x = tl.load(logits + place, mask=there, other=float("-inf")).to(number)
-                highest = tl.max(x, axis=1)
-                at = tl.where(x == highest[:, None], column[None, :], M)
-                at = tl.min(tl.where(x != x, -1, at), axis=1)  # a NaN anywhere in the row shows as −1
+                y = tl.load(logits + place, mask=there, other=float("-inf")).to(number)
+                highest = tl.max(y, axis=1)
+                at = tl.where(y == highest[:, None], column[None, :], M)
+                at = tl.min(tl.where(y != y, -1, at), axis=1)  # a NaN anywhere in the row shows as −1
                 is_nan = is_nan | (at < 0)
                 p = tl.where(highest > best, at, p)
                 best = tl.maximum(best, highest)
@@ -220,15 +315,14 @@ def count_logits(
         outside += (inside & ~valid).to(tl.int32)
         unclear += (inside & is_nan).to(tl.int32)
         counted = inside & valid & ~is_nan
-        if BY_HISTOGRAM:
-            found += tl.histogram(t.to(tl.int32) * M + p, BINS, mask=counted)
+        if SIZE > 0:
+            _count(base + tl.where(counted, t.to(tl.int32) * M + p, SIZE - 1) * 4)
         elif WEIGHTED:
             _add_weights(own + t * M + p, amount, M * M, counted, TABLES)
         else:
             tl.atomic_add(own + t * M + p, tl.full([ROWS], 1, tl.int64), mask=counted, sem="relaxed")
-    if BY_HISTOGRAM:
-        cells = tl.arange(0, BINS)
-        tl.atomic_add(counts + cells, found.to(tl.int64), mask=(cells < M * M) & (found > 0), sem="relaxed")
+    if SIZE > 0:
+        _add_shared(base, counts, M * M, SIZE, CHUNK)
     _report(faults, outside)
     _report(faults + 1, unclear)
 

@@ -54,6 +54,7 @@ class ArrayFunctions:
     def __init__(self, xp: Namespace, dtype: object = None, device: object = None) -> None:
         self.xp, self.dtype, self.device = xp, dtype, device
         self.steady = bool(xp.__name__ != "numpy")
+        self._tables: dict[int, AnyArray] = {}  # by the identity of constants, which compiled functions keep
         self.sum = xp.sum if self.steady else np.add.reduce
         self.same = self._same if self.steady else lru_cache(8)(self._same)
 
@@ -78,14 +79,24 @@ class ArrayFunctions:
 
     def table(self, known: Array) -> AnyArray:
         """Return a table of constants. (Where a function is traced, an array that was made before is out of place.)"""
-        return self.xp.asarray(known, dtype=self.dtype, device=self.device) if self.steady else known
+        if not self.steady:
+            return known
+        found = self._tables.get(id(known))
+        if found is None:
+            found = self.xp.asarray(known, dtype=self.dtype, device=self.device)
+            if _is_on_cuda(found):  # a copy from the host cannot be part of a CUDA graph
+                self._tables[id(known)] = found
+        return found
 
     # Choices
 
     def array(self, x: AnyArray) -> AnyArray:
         """Return a number as an array; an array as it is."""
-        plain = isinstance(x, (int, float))
-        return self.xp.asarray(float(x), dtype=self.dtype, device=self.device) if plain else x
+        if not isinstance(x, (int, float)):
+            return x
+        if self.steady:  # made on the device, so that nothing is copied there
+            return self.xp.full((), float(x), dtype=self.dtype, device=self.device)
+        return self.xp.asarray(float(x), dtype=self.dtype, device=self.device)
 
     def where(self, test: AnyArray, x: AnyArray, y: AnyArray) -> AnyArray:
         return self.xp.where(test, self.array(x), self.array(y))
@@ -95,7 +106,7 @@ class ArrayFunctions:
         return self.taken(test) >= 0
 
     def taken(self, test: AnyArray) -> int:
-        """Return 1 if a condition holds everywhere, −1 if nowhere, and 0 else, or if a traced array cannot tell."""
+        """Return 1 if a condition holds everywhere, −1 if nowhere, and 0 else, or if nothing can tell yet."""
         if isinstance(test, bool):
             return 1 if test else -1
         if isinstance(test, np.ndarray):
@@ -103,6 +114,8 @@ class ArrayFunctions:
             return (1 if held == test.size else 0) if held else -1
         if isinstance(test, np.bool_):
             return 1 if test else -1
+        if _is_on_cuda(test) and _is_captured():
+            return 0
         try:
             return (1 if self.xp.all(test) else 0) if self.xp.any(test) else -1
         except Exception:  # noqa: BLE001 - each library has its own error for a traced condition
@@ -273,7 +286,7 @@ class ArrayFunctions:
 
     def places(self, m: int) -> AnyArray:
         """Return the positions of the classes."""
-        return self.xp.asarray([[float(k)] for k in range(m)], dtype=self.dtype, device=self.device)
+        return self.xp.reshape(self.xp.arange(m, dtype=self.dtype, device=self.device), (m, 1))
 
     def diagonal(self, grid: AnyArray) -> AnyArray:
         m = grid.shape[0]
@@ -312,6 +325,19 @@ class ArrayFunctions:
     def broken(self, sums: CountSums) -> AnyArray:
         """Return for which matrices a cell of a mapped matrix is undefined."""
         return sums.broken()
+
+
+def _is_on_cuda(x: AnyArray) -> bool:
+    """Return whether x is a tensor of PyTorch on a CUDA device, and no stand-in of its compiler."""
+    kind = type(x)
+    return kind.__name__ == "Tensor" and kind.__module__ == "torch" and bool(x.is_cuda)
+
+
+def _is_captured() -> bool:
+    """Return whether what PyTorch starts now becomes part of a CUDA graph, so that no value can be looked at."""
+    from torch.cuda import is_current_stream_capturing
+
+    return bool(is_current_stream_capturing())
 
 
 def _with_counts(x: AnyArray) -> AnyArray:

@@ -6,9 +6,11 @@ import shlex
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from goodmeasure.catalogue.display_names import display_name
-from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.catalogue.display_names import display_name, names_text, title_inside
+from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.exceptions import InputError
+from goodmeasure.keywords import options_of
+from goodmeasure.options import NeedsOptions, TaskOptions
 from goodmeasure.recommendation.needs import QUESTIONS, USUAL, Need, Question
 from goodmeasure.recommendation.recommend import recommend
 from goodmeasure.recommendation.recommendation import Advice, Drop, Recommendation
@@ -19,21 +21,8 @@ from goodmeasure.typing import ReadJson
 from goodmeasure.web.answers.page_data import PageData
 
 SHOWN = 8
-_KINDS = {"classes": "number", "rare": "number", "costs": "costs"}
-_EXAMPLES = {
-    "classes": "Spam or not spam: 2. Ten digits: 10.",
-    "ordered": "Grades of a disease, star ratings: to miss by one step is less bad than to miss by three.",
-    "costs": "To overlook a fraud costs 5 times as much as to check an honest payment.",
-    "one_class": "Search results: what was rightly left out is not counted.",
-    "equal_standing": "Two annotators label the same texts, and neither is the truth.",
-    "deployment": "A test set with as many sick as healthy people, for a disease that one person in a hundred has.",
-    "across": "Scores of the same task in 20 languages, each with its own class sizes.",
-    "chance": "A report says how much better than guessing a system is.",
-    "distance": "Systems are clustered by how differently they label the same items.",
-    "rare": "5 of 30 kinds of defects have fewer than 1% of the items.",
-}
-_BOOLEANS = ("ordered", "one_class", "equal_standing", "across", "chance", "distance")
-FIELDS = ("classes", *_BOOLEANS, "costs", "deployment", "rare", "needs", "avoids")
+_OPTIONS = options_of(NeedsOptions, TaskOptions)
+FIELDS = tuple(_OPTIONS)
 
 
 def questions() -> list[PageData]:
@@ -42,13 +31,14 @@ def questions() -> list[PageData]:
 
 
 def _question(q: Question) -> PageData:
-    kind = "choice" if q.choices else _KINDS.get(q.name, "yes_no")
     return {
         "name": q.name,
         "question": q.text,
-        "kind": kind,
-        "choices": list(q.choices) or None,
-        "example": _EXAMPLES.get(q.name, ""),
+        "kind": q.kind,
+        "choices": list(q.option.choices) or None,
+        "usual": q.option.default,
+        "whole": q.option.kind is int,
+        "example": q.example,
         "requires": {_answer_text(x): [_need_text(need) for need in needs] for x, needs in q.needs.items()},
     }
 
@@ -76,6 +66,7 @@ def recommendation(answers: Mapping[str, ReadJson], shown: int = SHOWN) -> PageD
         "ranked": [_advice(x) for x in found.ranked[:shown]],
         "requires": [_need_text(x) for x in found.required],
         "remarks": list(found.remarks),
+        "why_not": [{"measure": x, "text": text} for x, text in found.objections.items()] if found.measures else [],
         "impossible": None if found.impossible is None else _impossible(found.impossible),
         "possible": None if found.possible is None else str(found.possible),
         "drop": [_drop(x) for x in found.drop],
@@ -109,17 +100,20 @@ def _wish(need: Need) -> str:
 def _advice(x: Advice) -> PageData:
     return {
         "measure": x.name,
-        "title": x.measure.title,
+        "title": x.title or x.measure.title,
         "short": display_name(x.measure),
         "suits": x.suits,
-        "fits": [f"{y.need.text} Asked for because {y.need.because}." for y in x.why if y.need.because != USUAL],
+        "because": f"{x.because[:1].upper()}{x.because[1:]}." if x.because else "",
+        "code": x.code,
+        "together": list(x.together),
+        "fits": [y.reason for y in x.why if y.need.because != USUAL],
         "has": [statement(y.need.statement).title for y in x.why if y.need.because == USUAL],
         "violates": [
             {
                 "property": y.need.statement,
                 "title": statement(y.need.statement).title,
                 "required": y.need.required,
-                "text": y.text,
+                "text": y.example,
                 "witness": None if y.verdict.witness is None else y.verdict.witness.to_dict(),
             }
             for y in x.violates
@@ -133,7 +127,7 @@ def _advice(x: Advice) -> PageData:
 
 def _to_copy(given: Mapping[str, ReadJson], found: Recommendation) -> PageData:
     """Return the lines that ask the same question elsewhere, and those that use the measure."""
-    changed = {name: x for name, x in given.items() if x is not False and x != [] and not (name == "rare" and x == 0)}
+    changed = {name: x for name, x in given.items() if x not in (_OPTIONS[name].default, [], None)}
     arguments = ", ".join(f"{name}={x!r}" for name, x in changed.items())
     lines: PageData = {
         "python": f"gm.recommend({arguments})",
@@ -145,27 +139,25 @@ def _to_copy(given: Mapping[str, ReadJson], found: Recommendation) -> PageData:
     if found.best is None:
         return lines
     name = found.best.name
-    lines["measure_python"] = f"gm.evaluate(y_true, y_pred, measures=[{name!r}])"
-    lines["measure_command"] = f"goodmeasure evaluate predictions.csv --measures {shlex.quote(name)}"
+    lines["measure_python"] = found.best.code
+    if isinstance(found.best.measure, Measure):
+        lines["measure_command"] = f"goodmeasure evaluate predictions.csv --measures {shlex.quote(name)}"
     lines["statement"] = _statement(found.best)
     return lines
 
 
 def _option(name: str, x: ReadJson) -> str:
     """Return an answer as an option of the command."""
-    flag = {"needs": "need", "avoids": "avoid"}.get(name, name.replace("_", "-"))
-    if x is True:
-        return f" --{flag}"
-    if name in ("needs", "avoids"):
-        return "".join(f" --{flag} {shlex.quote(str(y))}" for y in x)
     if name == "costs":
         return f' --costs "{";".join(",".join(map(str, row)) for row in x)}"'
-    return f" --{flag} {shlex.quote(str(x))}"
+    return "".join(f" {shlex.quote(word)}" for word in _OPTIONS[name].words(x))
 
 
 def _statement(best: Advice) -> str:
     """Return the sentence that says in a paper what is measured, with the formula and its source."""
     f = best.measure
+    if best.together:
+        return f"We report {names_text([title_inside(as_measure(x)) for x in best.together])} on n = … items."
     source = f" [@{f.cite}]" if f.cite else ""
     guessing = "The score of random guessing" if best.guessing.depends else "Random guessing gets"
     return f"We report {f.title}{source}, ${f.formula}$, on n = … items. {guessing} {best.chance}."

@@ -121,20 +121,22 @@ class Recommend {
     );
   }
 
-  number({ name, question, example }) {
-    const least = name === "classes" ? 2 : 0;
+  number({ name, question, example, usual, whole }) {
+    const least = name === "classes" || name === "raters" ? 2 : 0;
     const input = element("input", {
       id: `q-${name}`,
-      inputmode: "numeric",
+      inputmode: whole ? "numeric" : "decimal",
       size: 5,
-      value: value(name, String(least)),
+      value: value(name, usual === null ? "" : String(usual)),
       input: (event) => {
-        const number = Number(event.target.value);
-        const fine = event.target.value.trim() !== "" && Number.isInteger(number) && number >= least && number <= 1e6;
-        complain(input, fine ? "" : `A whole number of at least ${least}.`);
+        const text = event.target.value.trim();
+        const number = Number(text);
+        const fits = whole ? Number.isInteger(number) && number >= least && number <= 1e6 : Number.isFinite(number);
+        const fine = text === "" ? usual === null : fits; // what may be left open may be emptied
+        complain(input, fine ? "" : whole ? `A whole number of at least ${least}.` : "A number.");
         if (fine) this.mistyped.delete(name);
         else this.mistyped.add(name);
-        if (fine) this.answered(name, event.target.value.trim());
+        if (fine) this.answered(name, text === "" ? null : text);
       },
     });
     this.controls.set(name, input);
@@ -294,10 +296,10 @@ class Recommend {
 
   task() {
     const task = { needs: state().values.get("need") ?? [], avoids: state().values.get("avoid") ?? [] };
-    for (const { name, kind } of this.questions) {
+    for (const { name, kind, usual } of this.questions) {
       const text = value(name);
       if (kind === "yes_no") task[name] = text === "yes";
-      else if (kind === "number") task[name] = Number(text || (name === "classes" ? 2 : 0));
+      else if (kind === "number") task[name] = text === "" ? usual : Number(text);
       else if (kind === "costs") task[name] = text ? text.split(";").map((row) => row.split(",").map(Number)) : null;
       else task[name] = text || null;
     }

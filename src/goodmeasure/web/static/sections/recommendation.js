@@ -47,7 +47,7 @@ async function lackedBy(best, classes, known) {
   );
 }
 
-function bestCard(best, lacked, { remarks }, known) {
+function bestCard(best, lacked, { remarks, why_not }, known) {
   const title = fullTitle({ ...best, name: best.measure });
   const listed = known.measure.has(best.measure); // a measure made for given costs has no page
   return element(
@@ -55,24 +55,34 @@ function bestCard(best, lacked, { remarks }, known) {
     { class: "card" },
     element("p", { class: "label" }, "Recommended"),
     element("h2", { class: "best-name" }, listed ? measureLink({ name: best.measure, title, short: title }) : title),
+    best.together?.length ? element("p", {}, `Always together: ${best.together.join(", ")}.`) : null,
+    best.code ? element("pre", { class: "code" }, best.code) : null,
     ...reasons(best, lacked, known),
+    why_not?.length
+      ? element(
+          "div",
+          {},
+          element("h3", {}, "Why not another one"),
+          element("ul", {}, ...why_not.map(({ text }) => element("li", {}, text))),
+        )
+      : null,
     ...(remarks ?? []).map((remark) => element("p", { class: "hint" }, remark)),
     listed ? element("a", { class: "button", href: link("measures", best.measure) }, "See the measure") : null,
   );
 }
 
-function reasons({ fits, violates, notes, alike, chance, beside }, lacked, known) {
+function reasons({ because, fits, violates, notes, alike, chance, beside }, lacked, known) {
   const givenUp = [
     ...(violates ?? []).map((one) => violation(one, known)),
     ...lacked.map((verdict) => verdictItem(verdict)),
   ];
   return [
-    fits?.length
+    because || fits?.length
       ? element(
           "div",
           {},
           element("h3", {}, "Why"),
-          element("ul", {}, ...fits.map((sentence) => element("li", {}, sentence))),
+          element("ul", {}, ...[because, ...(fits ?? [])].filter(Boolean).map((text) => element("li", {}, text))),
         )
       : null,
     givenUp.length
@@ -83,7 +93,7 @@ function reasons({ fits, violates, notes, alike, chance, beside }, lacked, known
       ? element(
           "div",
           {},
-          element("h3", {}, "Report beside it"),
+          element("h3", {}, "Show with it"),
           element(
             "ul",
             {},
@@ -103,8 +113,7 @@ function sentenceOf(chance) {
 
 function violation({ text, property, witness }, known) {
   const { title = property, sentence } = known.property.get(property) ?? {};
-  const said = text.startsWith(`${property}: `) ? text.slice(property.length + 2) : text;
-  return verdictItem({ property, title, sentence, status: "refuted", sign: "✗", words: `No: ${said}.`, witness });
+  return verdictItem({ property, title, sentence, status: "refuted", sign: "✗", words: `No. ${text}`.trim(), witness });
 }
 
 function noneCard({ impossible, possible, drop, remarks }, known) {
