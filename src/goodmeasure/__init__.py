@@ -78,6 +78,9 @@ _HOMES = {
     "Gate": "evaluation.requirements.gate",
     "GuessingLevel": "recommendation.recommendation",
     "Judge": "evaluation.judges.judge",
+    "JudgeBias": "evaluation.judges.judge",
+    "JudgeConfusion": "evaluation.judges.judge",
+    "NextItems": "evaluation.judges.judge",
     "Impossible": "theory.possible.answer",
     "LabelMatrices": "evaluation.multilabel",
     "Multilabel": "evaluation.multilabel",
@@ -186,6 +189,9 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
     from goodmeasure.evaluation.intervals.by_class import Spread as Spread
     from goodmeasure.evaluation.judges.judge import Judge as Judge
+    from goodmeasure.evaluation.judges.judge import JudgeBias as JudgeBias
+    from goodmeasure.evaluation.judges.judge import JudgeConfusion as JudgeConfusion
+    from goodmeasure.evaluation.judges.judge import NextItems as NextItems
     from goodmeasure.evaluation.judges.judge import judge as judge
     from goodmeasure.evaluation.multilabel import LabelMatrices as LabelMatrices
     from goodmeasure.evaluation.multilabel import Multilabel as Multilabel

@@ -45,7 +45,7 @@ _RANGES = 4  # of a column of numbers that items are sliced by
 
 
 @dataclass(frozen=True)
-class Bias:
+class JudgeBias:
     """How often humans and the judge say a class, on one slice (None: all items), and the difference with its interval.
 
     `difference` is the share of the judge less that of humans: positive where the judge says the class too often.
@@ -62,7 +62,7 @@ class Bias:
 
 
 @dataclass(frozen=True)
-class Confusion:
+class JudgeConfusion:
     """One way in which the judge differs from humans, and how many items it is seen on."""
 
     human: Label
@@ -164,7 +164,7 @@ class Judge(Written):
     # Bias
 
     @cached_property
-    def bias(self) -> tuple[Bias, ...]:
+    def bias(self) -> tuple[JudgeBias, ...]:
         """Return how much more often the judge says each class than humans do, on all items and on each slice."""
         known = self.known
         found = [self._bias(None, k, known) for k in self._shown()]
@@ -182,7 +182,7 @@ class Judge(Written):
             return list(range(len(self.labels)))
         return [1 if self.positive is None else self.labels.index(self.positive)]
 
-    def _bias(self, where: Label, k: int, which: Array) -> Bias:
+    def _bias(self, where: Label, k: int, which: Array) -> JudgeBias:
         """Return the bias for one class: one item each is added on which only the judge, or only humans, say it.
 
         So the interval is not too short where the two hardly differ (compare Agresti and Min 2005).
@@ -203,10 +203,10 @@ class Judge(Written):
         middle = mean * total / (total + one)
         low, high = max(-1.0, middle - reach * error), min(1.0, middle + reach * error)
         said, heard = (float((weight * x).sum() / total) for x in (human, judge))
-        return Bias(where, self.labels[k], int(which.sum()), said, heard, mean, min(low, mean), max(high, mean))
+        return JudgeBias(where, self.labels[k], int(which.sum()), said, heard, mean, min(low, mean), max(high, mean))
 
     @cached_property
-    def confusions(self) -> tuple[Confusion, ...]:
+    def confusions(self) -> tuple[JudgeConfusion, ...]:
         """Return where the judge differs from humans, the most frequent difference first."""
         size = len(self.labels)
         table = np.bincount(self.human[self.known] * size + self.judge[self.known], minlength=size**2)
@@ -214,7 +214,7 @@ class Judge(Written):
         cells = [(i, j) for i in range(size) for j in range(size) if i != j and table[i, j]]
         cells.sort(key=lambda x: -int(table[x]))
         return tuple(
-            Confusion(self.labels[i], self.labels[j], int(table[i, j]), float(table[i, j] / table[i].sum()))
+            JudgeConfusion(self.labels[i], self.labels[j], int(table[i, j]), float(table[i, j] / table[i].sum()))
             for i, j in cells
         )  # fmt: skip
 
@@ -366,7 +366,7 @@ def judge(data: DataLike = None, y_judge: ArrayLike = None, **options: Unpack[Ju
 
     >>> found = judge(["good", "bad", "good", "bad", None], ["good", "good", "good", "bad", "bad"])
     >>> found.value("accuracy"), [(x.label, round(x.difference, 2)) for x in found.bias]
-    (0.75, [('bad', -0.25)])
+    (0.75, [('good', 0.25)])
     """
     from goodmeasure.evaluation.judges.in_memory import label_arrays
 

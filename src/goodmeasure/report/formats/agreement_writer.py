@@ -12,12 +12,12 @@ from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import rows_as_csv
 from goodmeasure.typing import Namespace
 
-Agreement = Judge
+Labellers = Judge
 _CONTENTS = {Judge: judge_contents}
 
 
 @writes(Judge)
-class AgreementWriter(ReportWriter[Agreement]):
+class AgreementWriter(ReportWriter[Labellers]):
     """Writes how far those who label items agree; CSV holds the rows of the main table."""
 
     def document(self) -> Document:
