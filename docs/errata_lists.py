@@ -105,8 +105,8 @@ ERRORS = (
         "distance and constant baseline exclude each other",
         "only together with monotonicity (Theorem 1): for every n, d(A, B) = 0 if A = B, 1/(1 − 1/C(n, a)) if A ≠ B "
         "have equally many positives a, and else 1, is a metric with an exact constant baseline. Proof: all distances "
-        "of different labelings lie in [1, 2], so two of them are at least as long as a third. The mean of d over all B "
-        "with b positives is 1 if b ≠ a; if b = a, one of the C(n, a) labelings is A, and the mean is "
+        "of different labelings lie in [1, 2], so two of them are at least as long as a third. The mean of d over "
+        "all B with b positives is 1 if b ≠ a; if b = a, one of the C(n, a) labelings is A, and the mean is "
         "(1 − 1/C(n, a))/(1 − 1/C(n, a)) = 1. The line shows n = 4",
         "bool(gm.possible('distance', 'constant_baseline', n=4))",
     ),
@@ -225,7 +225,7 @@ ERRORS = (
         "exact=True)[0, 0]",
     ),
     (
-        "opitz2024, §7.1",
+        "opitz2024, §7.1, citations",
         "almost double the amount of citations (555 against 271)",
         "more than double: 2.05 times as many",
         "round(555 / 271, 2) == 2.05",
@@ -298,8 +298,8 @@ UNSAID = (
     (
         "goesgens2021, Appendix E.1",
         "“many measures favour a threshold of 0.6, 0.7 or 0.77 for two hours”: of the eight measures, none "
-        "peaks at 0.6 on the data pooled over the days, nor in the mean over the days; the correlation coefficient does on 5 of the "
-        "12 days, more often than elsewhere (Replay: `goodmeasure reproduce goesgens2021-appendix:figure1 --data DIR`)",
+        "peaks at 0.6 on the data pooled over the days, nor in the mean over the days; the correlation coefficient "
+        "does on 5 of the 12 days, more often than elsewhere (Replay: `goodmeasure reproduce goesgens2021-appendix:figure1 --data DIR`)",
     ),
     (
         "rh-dif2norm, conclusion",
