@@ -299,7 +299,8 @@ UNSAID = (
         "goesgens2021, Appendix E.1",
         "“many measures favour a threshold of 0.6, 0.7 or 0.77 for two hours”: of the eight measures, none "
         "peaks at 0.6 on the data pooled over the days, nor in the mean over the days; the correlation coefficient "
-        "does on 5 of the 12 days, more often than elsewhere (Replay: `goodmeasure reproduce goesgens2021-appendix:figure1 --data DIR`)",
+        "does on 5 of the 12 days, more often than elsewhere (Replay: `goodmeasure reproduce "
+        "goesgens2021-appendix:figure1 --data DIR`)",
     ),
     (
         "rh-dif2norm, conclusion",
