@@ -109,7 +109,7 @@ def table_1() -> Recomputed:
 
 
 def _of_all(row: str, column: str, right: int, whole: int) -> PrintedCell:
-    return PrintedCell(row, column, f"{whole} of {whole}", f"{right} of {whole}", right == whole)
+    return PrintedCell(row, column, f"{whole} of {whole}", f"{right} of {whole}", bool(right == whole))
 
 
 @table("goesgens2021-appendix:table7", "the notation, against confusion matrices of gm")
