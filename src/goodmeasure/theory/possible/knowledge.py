@@ -42,7 +42,8 @@ def contradiction_of(properties: Iterable[str], *, classes: int, domain: str) ->
     if not found:
         return None
     least = min(found, key=lambda x: x["n"])
-    return Impossible(asked, classes, domain, least["n"], least["certificate"], least["for_every_n"])
+    properties = (*least["properties"], *(x for x in asked if x not in least["properties"]))
+    return Impossible(properties, classes, domain, least["n"], least["certificate"], least["for_every_n"])
 
 
 def proved(classes: int, domain: str) -> Mapping[str, frozenset[str]]:
