@@ -267,6 +267,7 @@ def _screening(answers: Answers) -> Lead | None:
         ),
         alone=False,
         against=against,
+        title="sensitivity (recall) and specificity",
     )
 
 
