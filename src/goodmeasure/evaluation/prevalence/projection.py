@@ -13,6 +13,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, Measure, MeasureLike, among
 from goodmeasure.counts.arguments import check_whole
+from goodmeasure.counts.counting import labels_or_counts
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
@@ -22,6 +23,7 @@ from goodmeasure.evaluation.intervals.smoothing import LEAST_DRAWN, spread_of_im
 from goodmeasure.evaluation.one_sample import sample_of
 from goodmeasure.evaluation.positive_class import PositiveClass, of_samples, sentence
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
+from goodmeasure.evaluation.prevalence.two_classes import values_of_two
 from goodmeasure.evaluation.result import Result
 from goodmeasure.exceptions import InputError
 from goodmeasure.keywords import takes_options
@@ -39,16 +41,18 @@ _LEAST = 1e-9  # a class of share 0 has no recall, so curves begin just above it
 @takes_options
 @shows_progress("projecting")
 def project(
-    cm: DataLike | Result, prevalence: ArrayLike = "uniform", predicted: ArrayLike = None,
-    **options: Unpack[ProjectOptions],
+    cm: DataLike | Result, y_pred: ArrayLike = None, predicted: ArrayLike = None, *,
+    prevalence: ArrayLike = "uniform", **options: Unpack[ProjectOptions],
 ) -> Projection | Projections:  # fmt: skip
     """Return the values to expect from the same classifier where class prevalence is different (opitz2024, §6.3).
 
     `prevalence` gives the true class shares there: a dict by class, one number for each class, the share of the
     positive class (of two; of text the rarer one in `cm`), or "uniform" (calibration). The recalls are assumed to stay
-    the same. `predicted` gives the shares of the classes in the classifier's output there, if known. `cm` is a
-    confusion matrix, a tuple of true and predicted labels, or what `evaluate` returns, whose weights and groups then
-    widen the intervals. A dict of these, or a result of several systems, is projected system by system.
+    the same. `predicted` gives the shares of the classes in the classifier's output there, if known; with two classes,
+    values keep both recalls, and `.matrix` is the nearest with these shares, since none has all of it. `cm` is a
+    confusion matrix or what `evaluate` returns, whose weights and groups then widen the intervals; or the first two
+    arguments are the true and the predicted labels. A dict of matrices or results, or a result of several systems, is
+    projected system by system.
 
     >>> there = project([[90, 10], [5, 15]], prevalence=0.5)
     >>> there.matrix.counts.tolist()
@@ -56,6 +60,8 @@ def project(
     >>> round(there.value("precision"), 4)
     0.8824
     """
+    cm, older = labels_or_counts(cm, y_pred, "project", "prevalence")
+    prevalence = prevalence if older is None else older
     if isinstance(cm, Result) and len(cm.systems) > 1 and cm.rivals:
         samples: dict[Label, Sample] = {system: cm.part(system).sample for system in cm.systems}
         return _all_projected(samples, prevalence, predicted, options)
@@ -212,8 +218,20 @@ class Projection:
         return found if self.predicted is None else with_predicted(found, self.predicted, self.before.labels)
 
     def value(self, measure: MeasureLike) -> float:
-        """Return the expected value of a measure."""
-        return float(among(measure, self.measures)(self.matrix, undefined=self.settings["undefined"]))
+        """Return the expected value of a measure; with the predicted shares of two classes, both recalls are kept."""
+        f = among(measure, self.measures)
+        if self._keeps_two_recalls:
+            cells = reweighted(np.asarray(self.before.counts, dtype=np.float64), self.prevalence)
+            return float(self._of_two(f, cells[None])[0])
+        return float(f(self.matrix, undefined=self.settings["undefined"]))
+
+    @property
+    def _keeps_two_recalls(self) -> bool:
+        return self.predicted is not None and self.before.m == 2
+
+    def _of_two(self, f: Measure, cells: Array) -> Array:
+        assert self.predicted is not None
+        return values_of_two(f, cells, self.predicted, policy_of(self.settings["undefined"]))
 
     def interval(self, measure: MeasureLike) -> tuple[float, float]:
         """Return an interval of the expected value, from how well the rates of each true class are known.
@@ -303,7 +321,10 @@ class Projection:
 
     def _between_draws(self, f: Measure) -> tuple[float, float]:
         """Return the quantiles of the value over drawn rates; NaN where it is undefined on nearly all of them."""
-        values = np.asarray(f(self._drawn, undefined=self.settings["undefined"]), dtype=float)
+        if self._keeps_two_recalls:
+            values = self._of_two(f, self._drawn)
+        else:
+            values = np.asarray(f(self._drawn, undefined=self.settings["undefined"]), dtype=float)
         values = values[~np.isnan(values)]
         if len(values) < 2:
             return float("nan"), float("nan")
@@ -315,13 +336,21 @@ class Projection:
     def _drawn(self) -> Array:
         """Return matrices under the new prevalence whose rates are drawn from their posterior distributions.
 
+        With the predicted shares of two classes, these are shares of items whose columns do not add up to them yet.
+
         What is uncertain is the rates c_ij/a_i of each true class, known from a_i items. Each row of rates is drawn
         from a Dirichlet distribution, whose parameters are the counts and the imagined items.
         """
         rng = np.random.default_rng(self.settings["seed"])
         counts, m = self._known.counts, self.before.m
         rows = rng.gamma(counts + self._imagined, size=(self.settings["replicates"], m, m))
-        cells = self._cells(np.maximum(rows, LEAST_DRAWN))
+        rows = np.maximum(rows, LEAST_DRAWN)
+        if self._keeps_two_recalls:
+            assert self.predicted is not None
+            apart = reweighted(rows, self.prevalence)
+            fits: Array = apart[(np.einsum("...ii->...i", apart) <= self.predicted).all(axis=1)]
+            return fits
+        cells = self._cells(rows)
         usable = np.isfinite(cells).all(axis=(1, 2)) & (cells >= 0).all(axis=(1, 2))
         found: Array = cells[usable] * float(self.before.n)
         return found
@@ -446,6 +475,10 @@ class Projections(Mapping[Label, Projection]):
 
     def __len__(self) -> int:
         return len(self._systems)
+
+    def value(self, measure: MeasureLike, system: Label = None) -> float:
+        """Return the expected value of a measure of one system, by default the first."""
+        return self._systems[next(iter(self._systems)) if system is None else system].value(measure)
 
     @property
     def table(self) -> list[SystemProjectionRow]:
