@@ -41,7 +41,7 @@ def paired(found: Comparison, systems: list[str]) -> list[Paired]:
     chosen = found.settings.pairs if found.settings.pairs in found.systems else None
     rows, shown = [], display_names(found.settings.measures)
     for measure in found.measures:
-        reference = chosen if chosen is not None else next(iter(found.best.get(measure, ())), None)
+        reference = chosen if chosen is not None else next(iter(found.leaders.get(measure, ())), None)
         if reference is None:
             continue
         for system in systems:
@@ -56,7 +56,7 @@ def _is_told(found: Comparison, row: DifferenceRow, from_best: bool) -> bool:
     if from_best:
         apart = row["a"] not in found.winners.get(row["measure"], ())
         return significance.is_significant(Claim(found.settings.confidence, apart=apart))
-    return significance.is_significant(Claim(found.settings.confidence, row["p_corrected"]))
+    return significance.is_significant(Claim(found.settings.confidence, row["p_family"]))
 
 
 def differences_chart(found: Comparison, systems: list[str]) -> Chart | None:

@@ -81,7 +81,7 @@ def _best_matrix(found: Comparison) -> list[Block]:
     f = lead_of_comparison(found)
     if f is None or found.source.of_scores:
         return []
-    who = found.best[f.name][0]
+    who = found.leaders[f.name][0]
     matrix = found.matrices[who]
     return [matrix_block(matrix, f"{who}: confusion matrix")] if matrix.m <= MOST_AS_TABLE else []
 
@@ -124,8 +124,8 @@ def difference_blocks(found: Comparison) -> list[Block]:
 
 def difference_gist(found: Comparison) -> str:
     """Return how many of the tested differences are significant."""
-    tested = [x for x in found.differences if not math.isnan(x["p_corrected"])]
-    clear = sum(significance.is_significant(Claim(found.settings.confidence, x["p_corrected"])) for x in tested)
+    tested = [x for x in found.differences if not math.isnan(x["p_family"])]
+    clear = sum(significance.is_significant(Claim(found.settings.confidence, x["p_family"])) for x in tested)
     if not tested:
         return ""
     level, are = level_text(1 - found.settings.confidence), "is" if clear == 1 else "are"
@@ -166,7 +166,7 @@ def _sides(found: Comparison) -> list[str]:
     """Return which measures prefer which of two systems; a table of correlations would only hold 1 and −1."""
     shown, lines = sentence_names(found.settings.measures), []
     for system in found.systems:
-        names = [shown[x] for x in ranking_names(found) if found.best.get(x) == (system,)]
+        names = [shown[x] for x in ranking_names(found) if found.leaders.get(x) == (system,)]
         if names:
             lines.append(f"{system} has the better value of {names_text(names)}.")
     return lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from goodmeasure.catalogue.affine import AnyMeasure as AnyMeasure
 from goodmeasure.catalogue.affine import distinct
@@ -13,6 +13,7 @@ from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.system_ranks import places
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.number_words import p_is
 from goodmeasure.evaluation.provenance import ARRAYS
 from goodmeasure.evaluation.result import Result
@@ -109,7 +110,7 @@ def verdict(result: Result) -> str:
     if result.source.of_outcomes and len(parts) == 1:
         return _of_outcomes(result, parts[0])
     if len(parts) == 1:
-        return _of_one_with_scores(result, parts[0]) if ranks(result) else _of_one(parts[0], f)
+        return _of_one_with_scores(result, parts[0]) if ranks(result) else _of_one(parts[0], f, result.claims)
     if found is not None and f.name in found.winners:
         return f"{comparison_verdict(found)}{threshold_sentence(result)}"
     return f"{_untested(parts, f, result.pairing.why)}{threshold_sentence(result)}"
@@ -130,7 +131,7 @@ def comparison_verdict(found: Comparison) -> str:
         return "There is nothing to compare."
     if isinstance(f, ScoreMeasure) and f.name in RANKING:
         return scores_verdict(found)
-    winners, best = winners_of(found, f.name), found.best[f.name]
+    winners, best = winners_of(found, f.name), found.leaders[f.name]
     if len(winners) == 1:
         said = _one_winner(found, f, winners[0])
     elif len(best) == len(found.systems):
@@ -192,7 +193,7 @@ def _no_winner(found: Comparison, f: AnyMeasure) -> str:
 
 def _some_winners(found: Comparison, f: AnyMeasure) -> str:
     name, winners = sentence_name(f), winners_of(found, f.name)
-    best, near = found.best[f.name][0], [x for x in winners if x != found.best[f.name][0]]
+    best, near = found.leaders[f.name][0], [x for x in winners if x != found.leaders[f.name][0]]
     worse = [x for x in found.systems if x not in winners]
     value = _shown(found, best, f.name)
     said = f"{best} has the best {name} ({value}), with no significant difference from {_some(near)}"
@@ -289,7 +290,7 @@ def _ranking_sentence(found: Comparison, ranking: list[AnyMeasure]) -> str:
         shown = " and ".join(f"{sentence_name(f)} {_lead_over(found, f, who)}" for f in fs[:2])
         return f"{who} ranks significantly better{rest}: {shown}"
     f = ranking[0]
-    if len(found.best[f.name]) == len(found.systems):
+    if len(found.leaders[f.name]) == len(found.systems):
         return f"All systems have the same {sentence_name(f)} ({_shown(found, found.systems[0], f.name)})"
     return _no_winner(found, f) if len(winners_of(found, f.name)) == len(found.systems) else _some_winners(found, f)
 
@@ -298,7 +299,7 @@ def _probability_clauses(found: Comparison, by_name: dict[str, AnyMeasure], rank
     """Return who has the better probabilities, and whose log loss is infinite."""
     said = []
     f = next((by_name[name] for name in PROBABILITIES if name in by_name), None)
-    if f is not None and len(found.best[f.name]) < len(found.systems):
+    if f is not None and len(found.leaders[f.name]) < len(found.systems):
         who, name = _alone(found, f), sentence_name(f)
         if who is None:
             shown = f" ({_each_value(found, f)})" if len(found.systems) == 2 else ""
@@ -324,7 +325,7 @@ def _label_sentence(found: Comparison, f: AnyMeasure) -> str:
     """Return who has the better labels at the threshold."""
     at, name = found.source.threshold, sentence_name(f)
     where = "Of the classes with the highest scores" if at is None else f"At the threshold {at:g}"
-    who, best = _alone(found, f), found.best[f.name]
+    who, best = _alone(found, f), found.leaders[f.name]
     if len(best) == len(found.systems):
         every = "both" if len(best) == 2 else "all systems"
         return f"{where}, {every} have the same {name} ({_shown(found, best[0], f.name)})"
@@ -352,7 +353,8 @@ def better_threshold(result: Result) -> tuple[Best, float, Measure] | None:
     value = _value(best_part(result), f)
     try:
         group = system if len(result.systems) > 1 else None
-        best = result.swept.best(f, group, confidence=settings.confidence, seed=settings.seed)
+        level = 1 - (1 - settings.confidence) * result.claims.get(significance.THRESHOLDS, 1.0)
+        best = result.swept.best(f, group, confidence=level, seed=settings.seed)
     except InputError:  # the measure is undefined at every threshold
         return None
     return (best, value, f) if is_poor(value, best, f.orientation, settings.confidence) else None
@@ -380,7 +382,7 @@ def _of_one_with_scores(result: Result, part: SystemScores) -> str:
     row, who = _row(part, ranking[0].name), "The classifier" if part.system in UNNAMED else part.system
     if row is None or math.isnan(row.value):
         return f"{who} has no value of {sentence_name(ranking[0])}: it is undefined on these data."
-    beyond, name = against_chance(row, part.settings.confidence), sentence_name(ranking[0])
+    beyond, name = against_chance(row, part.settings.confidence, result.claims), sentence_name(ranking[0])
     values = [f"{name} {value_text(row.value)} against {chance_text(row.chance)}"]
     values += [f"{sentence_name(f)} {value_text(_value(part, f))}" for f in ranking[1:2]]
     shown = f"({'; '.join(values)})"
@@ -397,14 +399,14 @@ def _of_one_with_scores(result: Result, part: SystemScores) -> str:
         return f"{said}."
     at = result.scored.threshold
     where = "With the class of the highest score" if at is None else f"At the threshold {at:g}"
-    return f"{said}. {_labels_of_one(part, f, where)}.{threshold_sentence(result)}"
+    return f"{said}. {_labels_of_one(part, f, where, result.claims)}.{threshold_sentence(result)}"
 
 
-def _labels_of_one(part: SystemScores, f: AnyMeasure, where: str) -> str:
+def _labels_of_one(part: SystemScores, f: AnyMeasure, where: str, claims: Mapping[str, float]) -> str:
     row, name = _row(part, f.name), sentence_name(f)
     if row is None or math.isnan(row.value):
         return f"{where}, {name} is undefined"
-    beyond = against_chance(row, part.settings.confidence)
+    beyond = against_chance(row, part.settings.confidence, claims)
     if beyond is False:
         return f"{where}, its labels are not significantly better than random guessing ({name} {value_text(row.value)})"
     return f"{where}, {name} is {value_text(row.value)}{_weakest(part)}"
@@ -413,22 +415,28 @@ def _labels_of_one(part: SystemScores, f: AnyMeasure, where: str) -> str:
 # one system, and systems that were not compared
 
 
-def _of_one(part: SystemScores, f: AnyMeasure) -> str:
+def _of_one(part: SystemScores, f: AnyMeasure, claims: Mapping[str, float]) -> str:
     """Return how one system stands against random guessing and the majority-class baseline."""
     row = _row(part, f.name)
     name, who = sentence_name(f), "The classifier" if part.system in UNNAMED else part.system
     if row is None or math.isnan(row.value):
         return f"{who} has no value of {name}: it is undefined on these data."
     weakest = _weakest(part)
-    beyond = against_chance(row, part.settings.confidence)
+    beyond = against_chance(row, part.settings.confidence, claims)
     if beyond is None:
         by_chance = "" if math.isnan(row.chance) else f" (random guessing: {chance_text(row.chance)})"
         return f"The {name} of {_in_sentence(who)} is {value_text(row.value)}{by_chance}{weakest}."
     if not beyond:
         ends = f"[{value_text(row.low)}, {value_text(row.high)}]"
+        inside = row.low <= row.chance <= row.high
+        why = (
+            f"includes {chance_text(row.chance)}"
+            if inside
+            else (f"excludes {chance_text(row.chance)}, but not clearly enough among all that this report could claim")
+        )
         return (
             f"{who} is not significantly better than random guessing: its {name} is {value_text(row.value)}, and the "
-            f"confidence interval {ends} includes {chance_text(row.chance)}."
+            f"confidence interval {ends} {why}."
         )
     if (row.value > row.chance) == (f.orientation == LOWER):
         return f"{who} is significantly worse than random guessing ({_against(name, row)})."
