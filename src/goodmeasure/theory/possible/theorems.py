@@ -29,7 +29,7 @@ WHERE = {
 
 
 @dataclass(frozen=True)
-class Theorem:
+class Exclusion:
     """Properties that no measure has together, with the reason in words; ``sizes`` has the proof."""
 
     properties: tuple[str, ...]
@@ -48,10 +48,10 @@ class Theorem:
 
 
 @dataclass(frozen=True)
-class ProvedTheorem:
+class ProvedExclusion:
     """A theorem with its certificate on the fewest items, and the one for every n from some n on, if there is one."""
 
-    theorem: Theorem
+    theorem: Exclusion
     certificate: Mapping[str, ReadJson]
     for_every_n: Mapping[str, ReadJson] | None
 
@@ -67,7 +67,7 @@ class ProvedTheorem:
 
 THEOREMS = (
     # Gösgens and others
-    Theorem(
+    Exclusion(
         ("Dist", "Mon", "CB"),
         "No distance is monotone and has a constant baseline (Theorem 1 of Gösgens et al.).",
         "Take two labelings with one error each against a third one between them, and two differences from "
@@ -76,21 +76,21 @@ THEOREMS = (
         "two steps together are shorter than the direct way, against the triangle inequality.",
         and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Min", "Dist", "CB"),
         "No distance has minimal agreement and a constant baseline.",
         "The same triangle: minimal agreement gives the zero-diagonal matrices of these averages the value "
         "c_min, which lies below M[0 1|1 1]; this is what monotonicity gave.",
         and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Dist", "SMon", "CB"),
         "No distance is strongly monotone and has a constant baseline.",
         "The same triangle with one item more: strong monotonicity compares matrices of n and n + 1 items, "
         "and makes the guesses with more errors worse.",
         n=4,
     ),
-    Theorem(
+    Exclusion(
         ("Min", "CB"),
         "With three or more classes, some of which may be absent, minimal agreement and a constant baseline "
         "exclude each other; so Statement 3 of Gösgens et al. can hold for no measure.",
@@ -98,14 +98,14 @@ THEOREMS = (
         "is the baseline. One such matrix has a zero diagonal, and another one has not.",
         classes=3, n=2, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Min", "ACB"),
         "The same for an approximate constant baseline.",
         "A constant true labeling makes every prediction independent of it: the matrix is the expected one. "
         "One such matrix has a zero diagonal, and another one has not.",
         classes=3, n=2, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("SMon", "CB"),
         "With three or more classes, some of which may be absent, no strongly monotone measure has a constant "
         "baseline.",
@@ -114,14 +114,14 @@ THEOREMS = (
         "adding errors and leaving out right items, so it lies below the baseline, and so does their average.",
         classes=3, n=4, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("SMon", "ACB"),
         "The same for an approximate constant baseline.",
         "A constant true labeling is independent of every prediction, and so is M[0 1 1|0 0 0|0 1 1]. Two "
         "errors and a right item fewer lead from the one to the other, all of which lower the value.",
         classes=3, n=4, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Min", "Mon", "CB"),
         "With three or more classes, minimal agreement, monotonicity and a constant baseline exclude each "
         "other.",
@@ -130,7 +130,7 @@ THEOREMS = (
         "these is right in both items, and the other one in one.",
         classes=3, domain=NON_UNARY, n=2, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Max", "Min", "CB"),
         "With three or more classes, maximal agreement, minimal agreement and a constant baseline exclude "
         "each other.",
@@ -138,13 +138,13 @@ THEOREMS = (
         "another.",
         classes=3, domain=NON_UNARY, n=2, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Min", "Dist", "CB"),
         "With three or more classes, no distance has minimal agreement and a constant baseline.",
         "A distance has maximal agreement, so this follows from the theorem before.",
         classes=3, domain=NON_UNARY, n=2, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Min", "SMon", "CB"),
         "With three or more classes, minimal agreement, strong monotonicity and a constant baseline exclude "
         "each other.",
@@ -155,20 +155,20 @@ THEOREMS = (
         classes=3, domain=NON_UNARY, n=3, and_more=True,
     ),
     # Sebastiani
-    Theorem(
+    Exclusion(
         ("MON", "CB"),
         "No measure with Sebastiani's MON has a constant baseline, if all items may be of one class.",
         "If all items are positive (or all negative), the sizes of the predictions leave only one matrix, so "
         "every value is the baseline. MON says that fewer right predictions score less.",
         and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("MON", "ACB"),
         "The same for an approximate constant baseline.",
         "A constant true labeling is independent of every prediction.",
         and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Sym", "MON", "IMB"),
         "No symmetric measure has Sebastiani's MON and IMB: the axioms that lead to K exclude the correlation "
         "coefficient, symmetric balanced accuracy and kappa in principle.",
@@ -176,38 +176,38 @@ THEOREMS = (
         "labeling has the same value for all sizes of the predictions. MON says that fewer right predictions "
         "score less.",
     ),
-    Theorem(
+    Exclusion(
         ("Dist", "MON", "IMB"),
         "No distance has Sebastiani's MON and IMB.",
         "A distance is symmetric.",
     ),
     # Opitz
-    Theorem(
+    Exclusion(
         ("MON", "PV strict"),
         "No measure with Sebastiani's MON is strictly chance corrected, if all items may be of one class.",
         "A single item that is right and one that is wrong are both independent of the true labeling, so both "
         "have the value of chance; MON tells them apart.",
         n=1, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Max", "PV strict"),
         "No measure with maximal agreement is strictly chance corrected, if a labeling may be constant.",
         "One item, right or wrong: both matrices are independent, and only one is diagonal.",
         n=1, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Min", "PV strict"),
         "No measure with minimal agreement is strictly chance corrected, if a labeling may be constant.",
         "One item, right or wrong: both matrices are independent, and only one has a zero diagonal.",
         n=1, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Dist", "PV strict"),
         "No distance is strictly chance corrected, if a labeling may be constant.",
         "A distance has maximal agreement.",
         n=1, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Mon", "CB", "PI"),
         "With three or more classes, some of which may be absent, no monotone measure with Opitz's property I "
         "has a constant baseline.",
@@ -217,7 +217,7 @@ THEOREMS = (
         "(property I). So their average lies below the baseline.",
         classes=3, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Max", "CB", "PI"),
         "With three or more classes, some of which may be absent, no measure with maximal agreement and "
         "Opitz's property I has a constant baseline.",
@@ -227,7 +227,7 @@ THEOREMS = (
         "baseline.",
         classes=3, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Mon", "PI", "PV strict"),
         "With three or more classes, some of which may be absent, no monotone measure with Opitz's property I "
         "is strictly chance corrected.",
@@ -237,7 +237,7 @@ THEOREMS = (
         classes=3, and_more=True,
     ),
     # Prevalence invariance
-    Theorem(
+    Exclusion(
         ("PIV", "Mon"),
         "With three or more classes, no measure is both prevalence invariant and monotone.",
         "M[0 0 1|1 1 0|0 0 2] = M[0 0 2|1 1 0|0 0 1]: scale the first row by 2 and the third one by 1/2. But "
@@ -245,13 +245,13 @@ THEOREMS = (
         "from the first class to the third (the branch of Definition 6 that changes the true labeling).",
         classes=3, domain=REGULAR, n=5, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("PIV", "SMon"),
         "No measure is both prevalence invariant and strongly monotone.",
         "Doubling a row that holds errors only leaves the value as it is, and adds an error.",
         n=4, and_more=True,
     ),
-    Theorem(
+    Exclusion(
         ("Sym", "Mon", "PIV"),
         "With two classes, no symmetric measure is prevalence invariant and monotone. So Opitz's advice "
         "(macro recall) and that of Gösgens et al. (symmetric measures) exclude each other.",
@@ -259,32 +259,32 @@ THEOREMS = (
         "2|0 1] by monotonicity, = M[1 1|0 3] by scaling, = M[1 0|1 3] by symmetry.",
         n=5,
     ),
-    Theorem(
+    Exclusion(
         ("Dist", "Mon", "PIV"),
         "With two classes, no distance is prevalence invariant and monotone.",
         "A distance is symmetric.",
         n=5,
     ),
-    Theorem(
+    Exclusion(
         ("Sym", "MON", "PIV"),
         "No symmetric measure is prevalence invariant and has Sebastiani's MON, if a labeling may be "
         "constant.",
         "If all predictions are negative, the rows can be scaled to any sizes. By symmetry, a measure does "
         "not see what is predicted if all items are negative; MON does.",
     ),
-    Theorem(
+    Exclusion(
         ("Dist", "CB", "PIV"),
         "No distance is prevalence invariant and has a constant baseline.",
         "The triangle of the first theorem: here scaling gives the zero-diagonal matrices of the averages the "
         "value of M[0 1|1 0], in the place of monotonicity.",
     ),
-    Theorem(
+    Exclusion(
         ("Dist", "CB", "PI"),
         "No distance has Opitz's property I and a constant baseline.",
         "The triangle of the first theorem: adding an error to M[0 1|1 0] does not raise its value, in the "
         "place of monotonicity.",
     ),
-    Theorem(
+    Exclusion(
         ("Min", "Sym", "CB", "PIV"),
         "With two classes, no symmetric measure with a constant baseline is prevalence invariant and has "
         "minimal agreement.",
@@ -293,7 +293,7 @@ THEOREMS = (
         "if c_base = c_min. But an average of five items has M[1 3|1 0], which lies above c_min.",
         n=5,
     ),
-    Theorem(
+    Exclusion(
         ("Max", "Sym", "CB", "PIV"),
         "With two classes, no symmetric measure with a constant baseline is prevalence invariant and has "
         "maximal agreement.",
@@ -306,10 +306,10 @@ THEOREMS = (
 
 
 @cache
-def stored() -> tuple[ProvedTheorem, ...]:
+def stored() -> tuple[ProvedExclusion, ...]:
     """Return the theorems with the certificates that come with the package."""
     found = json.loads(files("goodmeasure.theory.possible").joinpath(FILE).read_text(encoding="utf-8"))
-    return tuple(ProvedTheorem(of, x["certificate"], x["for_every_n"]) for of, x in zip(THEOREMS, found, strict=True))
+    return tuple(ProvedExclusion(of, x["certificate"], x["for_every_n"]) for of, x in zip(THEOREMS, found, strict=True))
 
 
 def padded(certificate: Mapping[str, ReadJson], m: int) -> dict[str, ReadJson]:
