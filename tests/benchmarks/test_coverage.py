@@ -262,6 +262,7 @@ def test_scores_and_bands_cover(design):
 
 
 def test_measures_of_labels_that_belong_to_groups_cover():
-    found = every_measure.labels("label of the group", 8, 7)
-    assert np.mean(list(found["coverage"].values())) > 0.9
+    """On average; all measures see the same data sets, so that the error is that of one measure."""
+    found = every_measure.labels("label of the group", 30, 7)
+    assert np.mean(list(found["coverage"].values())) > 0.9 - 3 * (0.09 / 30) ** 0.5
     assert len(found["coverage"]) > 140
