@@ -254,6 +254,28 @@ def test_an_update_does_not_wait_and_equals_the_cpu(form):
         assert torch.allclose(value.cpu(), cpu.compute()[name], atol=1e-12), name
 
 
+def test_an_update_with_scores_does_not_wait_and_equals_the_cpu():
+    names = ["roc_auc", "average_precision", "brier", "log_loss", "calibration_error", "mcc"]
+    ours, cpu = Measures(names, classes=2).cuda(), Measures(names, classes=2)
+    batches = [(torch.rand(512), torch.randint(0, 2, (512,))) for _ in range(5)]
+    on_device = [[x.cuda() for x in batch] for batch in batches]
+    ours.update(*on_device[0])  # compiles the kernel
+    ours.reset()
+    torch.cuda.synchronize()
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        for batch in on_device:
+            ours.update(*batch)
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+    for batch in batches:
+        cpu.update(*batch)
+    found, expected = ours.compute(), cpu.compute()
+    assert all(found[name].item() == pytest.approx(expected[name].item(), rel=1e-9) for name in names)
+    with pytest.raises(gm.InputError, match="CUDA graph"), torch.cuda.graph(torch.cuda.CUDAGraph()):
+        ours.update(*on_device[0])
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_an_update_can_be_captured_in_a_graph(form):
     (ours, cpu), draw = both_states(form), FORMS[form][1]
