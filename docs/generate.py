@@ -92,12 +92,14 @@ def section(entry) -> str:
     """One measure or family."""
     name = f"{entry.name}({', '.join(entry.signature.parameters)})" if isinstance(entry, Family) else entry.name
     shown = entry(**entry.usual[0]) if isinstance(entry, Family) else entry
-    facts = [f"*{range_text(shown)}; {'two classes' if shown.classes == 2 else 'any number of classes'}.*"]
+    classes = "two classes" if shown.classes == 2 else "any number of classes"
+    facts = [f"*{range_text(shown)}{'' if shown.takes == 'outcomes' else f'; {classes}'}.*"]
     if entry.aliases:
         facts.append(f"Also: {', '.join(f'`{x}`' for x in entry.aliases)}.")
     if isinstance(entry, Family):
         facts.append(f"For example {', '.join(f'`{entry(**chosen).name}`' for chosen in entry.usual)}.")
-    return f"### `{name}`\n\n{entry.title}: {entry.about}.\n\n$${entry.formula}$$\n\n{' '.join(facts)} [{entry.cite}]\n"
+    cited = f" [{entry.cite}]" if entry.cite else ""
+    return f"### `{name}`\n\n{entry.title}: {entry.about}.\n\n$${entry.formula}$$\n\n{' '.join(facts)}{cited}\n"
 
 
 def page() -> str:
@@ -117,6 +119,7 @@ def page() -> str:
     for family, heading in HEADINGS_OF_SCORES.items():
         parts += [f"## {heading}", *(section(x) for x in score_entries() if x.family == family)]
     parts += ["## Averages over classes of measures of scores", *(section(measure(name)) for name in USUAL_OF_SCORES)]
+    parts += ["## Outcomes", *map(section, score_entries("outcomes"))]
     parts.append("## References")
     parts.append("\n".join(f"- **{key}**: {reference(key)}" for key in sorted(bibliography())))
     return "\n\n".join(x.strip("\n") for x in parts) + "\n"

@@ -323,10 +323,10 @@ class RowOptions(TypedDict, total=False):
     ]  # fmt: skip
     count: Annotated[ArrayLike, Option(None, "Column that says how many items a row stands for.", metavar="COLUMN")]
     id: Annotated[
-        str | None,
+        ArrayLike,
         Option(
             None,
-            "Column that says which item a row is about, to join runs.",
+            "Column that says which item a row is about, to join runs and answers.",
             metavar="COLUMN",
             spelled="as in A=FILE B=FILE",
         ),
@@ -372,6 +372,20 @@ class ScoreOptions(TypedDict, total=False):
                often=True, flag="--score", metavar="COLUMN", many=True, typed=typed_scores,
                spelled="repeatable, with NAME=COLUMN,… for classes"),
     ]  # fmt: skip
+
+
+class OutcomeOptions(TypedDict, total=False):
+    """Outcomes instead of labels, and several answers of one item."""
+
+    y_correct: Annotated[
+        ArrayLike,
+        Option(None, "Column of outcomes instead of labels: true or false, 0 to 1, or the letters C, P, I and N.",
+               often=True, flag="--correct", metavar="COLUMN", many=True, typed=several_or_none),
+    ]  # fmt: skip
+    repeat: Annotated[
+        ArrayLike,
+        Option(None, "Column that says which answer of an item a row is: its epoch, sample or seed.", metavar="COLUMN"),
+    ]
 
 
 class ThresholdOptions(TypedDict, total=False):
@@ -434,7 +448,7 @@ class ReadingOptions(TruthOptions, RowOptions, ItemOptions, LabelOptions, Missin
     """Which columns hold what, and how they are read."""
 
 
-class EvaluateOptions(ReadingOptions, ScoreOptions, ThresholdOptions, ScoringOptions, total=False):
+class EvaluateOptions(ReadingOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, ScoringOptions, total=False):
     """The options of `evaluate`."""
 
     tests: Annotated[bool, Option(True, "Paired tests of the differences between systems.")]
@@ -468,13 +482,14 @@ class PairedOptions(DifferenceOptions, total=False):
         Option(
             "systems",
             "What p-values are corrected over: the pairs of systems, or all pairs, measures and slices.",
+            flag="--correct-over",
             form=True,
         ),
     ]
     margin: Margin
 
 
-class CompareOptions(ReadingOptions, ScoreOptions, ThresholdOptions, PairedOptions, total=False):
+class CompareOptions(ReadingOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, PairedOptions, total=False):
     """The options of `compare`."""
 
 

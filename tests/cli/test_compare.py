@@ -160,7 +160,7 @@ def test_the_call_in_the_report_names_everything_that_came():
 
 def test_the_table_of_differences_says_what_p_values_are_corrected_for(table):
     said = {
-        x: " ".join(run(table, "--measures", "mcc", "--correct", x, "--full").output.split())
+        x: " ".join(run(table, "--measures", "mcc", "--correct-over", x, "--full").output.split())
         for x in ("systems", "all")
     }
     assert "corrected for the number of pairs)" in said["systems"]

@@ -62,7 +62,7 @@ def _parameters(f: NamedMeasure) -> str:
 
     maker = getattr(f, "made_by", None)
     family = None if maker is None else entry_of(maker)
-    if not isinstance(family, Family) or family.takes == "scores":  # averages, and measures of scores, have it in words
+    if not isinstance(family, Family) or family.takes != "labels":  # averages, and measures of scores, have it in words
         return ""
     chosen = getattr(f, "parameters", {})
     shown = {k: v if isinstance(v, str) else literal(v) for k, v in family.shown(chosen).items()}

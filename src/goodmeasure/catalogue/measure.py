@@ -814,6 +814,11 @@ def _as_measure(f: object, argument: str) -> Measure:
         if isinstance(f, Measure):
             return f
     name = getattr(f, "name", "")
+    if getattr(f, "takes", None) == "outcomes":
+        raise InputTypeError(
+            "{name} is a measure of outcomes, and predicted labels have none", name=name,
+            outcomes=Either("gm.evaluate(y_correct=…)", "--correct COLUMN"), advice="give outcomes: {outcomes}",
+        )  # fmt: skip
     if getattr(f, "takes", None) == "scores":
         raise InputTypeError(
             "{name} is a measure of scores, and predicted labels have none",

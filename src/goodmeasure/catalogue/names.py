@@ -458,7 +458,7 @@ def family(name: str) -> Family:
     return found
 
 
-LABELS, SCORES, ANY = TAKES = ("labels", "scores", "any")
+LABELS, SCORES, OUTCOMES, ANY = TAKES = ("labels", "scores", "outcomes", "any")
 
 
 @overload
@@ -471,7 +471,7 @@ def measures(
 @overload
 def measures(
     *, classes: int | None = None, orientation: str | None = None, family: str | None = None, search: str | None = None,
-    takes: Literal["scores"],
+    takes: Literal["scores", "outcomes"],
 ) -> list[ScoreMeasure]: ...  # fmt: skip
 
 
@@ -489,7 +489,8 @@ def measures(
     """Return the catalogue: all measures, those with parameters at usual values, and the averages of the papers.
 
     `classes=3` leaves out what is defined only for two classes; `search` looks in names, aliases and titles. `takes`
-    says what is measured: predicted "labels", "scores" (rankings and probabilities), or "any" for both.
+    says what is measured: predicted "labels", "scores" (rankings and probabilities), "outcomes" (such as verdicts of a
+    grader), or "any" for the first two.
 
     >>> measures(family="rates", orientation="lower")
     [fallout, miss_rate, false_discovery_rate, false_omission_rate, bray_curtis]
@@ -501,11 +502,15 @@ def measures(
     if orientation not in (None, "higher", "lower", "neither"):
         raise InputError("{orientation} is {got!r}", got=orientation, advice="use 'higher', 'lower' or 'neither'")
     if takes not in TAKES:
-        raise InputError("{takes} is {got!r}", got=takes, advice="use 'labels', 'scores' or 'any'")
-    listed: list[Measure | ScoreMeasure] = [] if takes == SCORES else [x for x in all_measures() if fits(x, classes)]
-    if takes != LABELS:
-        listed += [x for x in all_score_measures() if classes in (None, 2) or x.classes is None]
-    known = {x.family for x in all_measures()} | {x.family for x in all_score_measures()}
+        raise InputError("{takes} is {got!r}", got=takes, advice="use 'labels', 'scores', 'outcomes' or 'any'")
+    listed: list[Measure | ScoreMeasure] = []
+    listed += [x for x in all_measures() if fits(x, classes)] if takes in (LABELS, ANY) else []
+    listed += (
+        [x for x in all_score_measures() if classes in (None, 2) or x.classes is None] if takes in (SCORES, ANY) else []
+    )
+    of_outcomes = outcome_measures()
+    listed += of_outcomes if takes == OUTCOMES else []
+    known = {x.family for x in (*all_measures(), *all_score_measures(), *of_outcomes)}
     if family is not None and (not isinstance(family, str) or family not in known):
         raise InputError("{family} is {got!r}", got=family, known=", ".join(sorted(known)), advice="use one of {known}")
     found = [x for x in listed if orientation in (None, x.orientation) and family in (None, x.family)]
@@ -535,6 +540,12 @@ def all_measures() -> list[Measure]:
         else:
             found.extend(entry(**chosen) for chosen in entry.usual)
     return found + [as_measure(name) for name in USUAL]
+
+
+def outcome_measures() -> list[ScoreMeasure]:
+    """Return every measure of outcomes, in the order of definition."""
+    listed = score_entries(OUTCOMES)
+    return [y for x in listed for y in ([x] if isinstance(x, ScoreMeasure) else [x(**chosen) for chosen in x.usual])]
 
 
 def all_score_measures() -> list[ScoreMeasure]:

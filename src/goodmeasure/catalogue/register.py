@@ -198,11 +198,13 @@ def entries() -> Iterator[Measure | Family]:
             yield entry
 
 
-def score_entries() -> Iterator[ScoreMeasure | ScoreFamily]:
-    """Yield the measures of scores, and their families, in the order of their definition."""
+def score_entries(takes: str = "scores") -> Iterator[ScoreMeasure | ScoreFamily]:
+    """Yield the measures of scores (or of "outcomes"), and their families, in the order of their definition."""
     from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 
-    yield from (entry for entry in _ENTRIES.values() if isinstance(entry, (ScoreMeasure, ScoreFamily)))
+    for entry in _ENTRIES.values():
+        if isinstance(entry, (ScoreMeasure, ScoreFamily)) and entry.takes == takes:
+            yield entry
 
 
 def known_names() -> dict[str, str]:

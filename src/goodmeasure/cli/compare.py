@@ -73,6 +73,7 @@ def compare(
         else:
             options["pairs"] = options["pairs"] if base is None else base
             options["y_pred"] = columns_of(options["y_pred"], data)
+            options["y_correct"] = columns_of(options["y_correct"], data)
             found = _compared(data, base, options)
     against = None if base is None else baseline_outcomes(found, base, options)
     found = gated(found, requirements, confident, against)

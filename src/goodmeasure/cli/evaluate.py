@@ -29,6 +29,7 @@ from goodmeasure.options import (
     CompareCommandOptions,
     DifferenceOptions,
     EvaluateCommandOptions,
+    OutcomeOptions,
     PairedOptions,
     PredictionOptions,
     ReadingOptions,
@@ -77,20 +78,21 @@ def evaluate(
         raise InputError(
             "--margin needs --baseline", argument="margin", advice="it is the largest loss that does not matter"
         )
-    typed = options["y_pred"]
+    typed, outcomes = options["y_pred"], options["y_correct"]
     with progress("counting") as options["progress"]:
         if counts is not None:
             _without_settings(options)
             _refuse_with_matrix({**options, "baseline": baseline})
             result = _of_matrix(counts, options)
         else:
-            options["y_pred"] = columns_of(typed, data)
+            options["y_pred"], options["y_correct"] = columns_of(typed, data), columns_of(outcomes, data)
             result = measured(data, **options)
     against = None
     if baseline is not None:
         about = complete(CompareCommandOptions, {
             **only(options, ReadingOptions), **only(options, DifferenceOptions), "y_pred": typed, "by": None,
-            "y_score": None if typed else options["y_score"], "margin": margin,
+            "y_score": None if typed else options["y_score"], "y_correct": outcomes, "repeat": options["repeat"],
+            "margin": margin,
             "positive": options["positive"] or result.source.positive,
         })  # fmt: skip
         against = _against(baseline, data, files, result, about)
@@ -139,8 +141,8 @@ def _without_settings(options: EvaluateCommandOptions) -> None:
 
 def _refuse_with_matrix(options: Mapping[str, object]) -> None:
     """Refuse options about items, which a confusion matrix no longer has."""
-    about_items = [x for x in options_of(PredictionOptions, ReadingOptions, ScoreOptions, ThresholdOptions).values()
-                   if x.name not in ("labels", "positive", "pool", "memory_limit", "progress")]  # fmt: skip
+    known = options_of(PredictionOptions, ReadingOptions, ScoreOptions, OutcomeOptions, ThresholdOptions).values()
+    about_items = [x for x in known if x.name not in ("labels", "positive", "pool", "memory_limit", "progress")]
     given = [x.name for x in about_items if options[x.name] != x.default]
     given += [] if options["baseline"] is None else ["baseline"]
     if given:

@@ -88,7 +88,8 @@ def baseline_gate(files: Sequence[str], baseline: str, systems: Sequence[str], o
         check_baseline(baseline, systems)
         found = compare_with_file(files, baseline, options)
         return found.checked(baseline=found.settings.pairs)
-    options["pairs"], options["y_pred"] = baseline, None if options["y_score"] else list(systems)
+    others = options["y_score"] or options["y_correct"]
+    options["pairs"], options["y_pred"] = baseline, None if others else list(systems)
     return compare([Path(x) for x in files], **options).checked(baseline=baseline)
 
 
@@ -96,7 +97,9 @@ def _usual(options: CompareCommandOptions) -> CompareCommandOptions:
     """Return the options with the usual measure where none is named, and without the mean of several."""
     from goodmeasure.comparison.baseline_files import usual_measures
 
-    measures = options["measures"] or usual_measures(of_scores=bool(options["y_score"]))
+    measures = options["measures"] or usual_measures(
+        of_scores=bool(options["y_score"]), of_outcomes=options["y_correct"] is not None
+    )
     return {**options, "measures": measures, "ensemble": False}
 
 
@@ -110,6 +113,7 @@ def baseline_run(
     refuse_standard_input(*(path for paths in runs.values() for path in paths))
     given = options.copy() if multilabel else _usual(options)
     given["y_pred"], given["pairs"] = columns_of(options["y_pred"], runs), "auto" if multilabel else name
+    given["y_correct"] = columns_of(options["y_correct"], runs)
     given["pool"], given["count"] = False, None  # every run is a data set of its own
     return baseline_outcomes(compare(runs, **given), name, options)
 
@@ -151,7 +155,7 @@ def baseline_outcomes(found: Comparison, baseline: str, options: CompareCommandO
         return found.checked(
             baseline=baseline, measures=None if measures is None else [f"macro({x})" for x in measures]
         )
-    usual = usual_measures(of_scores=found.source.of_scores)
+    usual = usual_measures(of_scores=found.source.of_scores, of_outcomes=found.source.of_outcomes)
     named = None if measures is not None or not set(usual) <= set(found.measures) else usual
     return found.checked(baseline=baseline, measures=named)
 

@@ -19,12 +19,12 @@ from goodmeasure.typing import ArrayLike, Label
 BASELINE = "baseline"
 
 
-def usual_measures(*, of_scores: bool) -> list[str]:
+def usual_measures(*, of_scores: bool, of_outcomes: bool = False) -> list[str]:
     """Return what a system is compared with a baseline by, unless measures are named.
 
     It is one measure, since each further one makes the test less sensitive.
     """
-    return ["roc_auc" if of_scores else "mcc"]
+    return ["outcome" if of_outcomes else "roc_auc" if of_scores else "mcc"]
 
 
 def compare_with_file(files: Sequence[str], baseline: str, options: CompareCommandOptions) -> Comparison:
@@ -33,6 +33,11 @@ def compare_with_file(files: Sequence[str], baseline: str, options: CompareComma
     Both must hold the same items in the same order, which their true labels show. The columns are read into memory:
     where they do not fit, an id joins both files inside DuckDB.
     """
+    if options["y_correct"] is not None:
+        raise InputError(
+            "{baseline} is a file of outcomes, which do not show that both files are about the same items",
+            advice="name the column of the items' ids with {id:=}",
+        )  # fmt: skip
     scores: Mapping[str, tuple[str, ...]] = options["y_score"] or {}
     if any(columns != (name,) for name, columns in scores.items()):
         raise InputError("{baseline} needs one column of scores", advice="name a column, not one for each class")

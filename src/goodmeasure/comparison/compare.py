@@ -10,8 +10,9 @@ from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.inference import Inference
 from goodmeasure.comparison.paired_averages import PairedAverages, check_same_items
-from goodmeasure.comparison.paired_data import BOOTSTRAP, NORMAL
+from goodmeasure.comparison.paired_data import NORMAL
 from goodmeasure.comparison.paired_labels import KnownScores, PairedLabels
+from goodmeasure.comparison.paired_outcomes import OUTCOME_METHODS, SCORE_METHODS, PairedOutcomes
 from goodmeasure.comparison.paired_scores import (
     PairedScores,
     SampledScores,
@@ -24,9 +25,12 @@ from goodmeasure.comparison.settings import ALL, AUTO, ComparisonSettings
 from goodmeasure.comparison.tables import comparison_of
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.joint import Joint, absent_classes
+from goodmeasure.counts.outcomes import Outcomes
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
 from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
+from goodmeasure.evaluation.outcomes.evaluating import chosen_outcomes, refuse_labels
+from goodmeasure.evaluation.outcomes.reading import OutcomeData, read_outcome_data
 from goodmeasure.evaluation.provenance import MATRIX, Provenance
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.evaluation.scores.chosen import are_of_scores, split
@@ -38,7 +42,7 @@ from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.keywords import only, takes_options
 from goodmeasure.options import CompareOptions, PairedOptions, ReadingOptions
 from goodmeasure.progress import shows_progress, tick
-from goodmeasure.typing import ArrayLike, DataLike
+from goodmeasure.typing import Array, ArrayLike, DataLike
 
 _LEAST_OF_CLASS = 500  # items of each class that a random sample must hold
 
@@ -93,6 +97,9 @@ def compare(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[C
     if isinstance(data, Mapping) and data and all(isinstance(x, Multilabel) for x in data.values()):
         _refuse_options({"y_pred": y_pred, **only(options, ReadingOptions), **several})
         return _compare_averages({str(name): x for name, x in data.items()}, Provenance(MATRIX), options)
+    if options["y_correct"] is not None:
+        refuse_labels({**options, "y_pred": y_pred})
+        return compare_read_outcomes(read_outcome_data(asked, options["y_correct"]), options)
     if options["y_score"] is not None:
         if y_pred is not None:
             raise InputError(
@@ -174,7 +181,7 @@ def _refuse_options(options: Mapping[str, object]) -> None:
 def _compare_scores(asked: Asked, options: CompareOptions) -> Comparison:
     """Return the comparison of scores on the items that all systems have one for."""
     y_score, measures, method = options["y_score"], options["measures"], options["method"]
-    if method not in (AUTO, NORMAL, BOOTSTRAP):
+    if method not in SCORE_METHODS:
         raise InputError("{method} is {got!r}", got=method, advice="scores are compared by 'auto' or 'bootstrap'")
     if isinstance(measures, Iterator):  # it is looked at twice
         options["measures"] = measures = list(measures)
@@ -182,6 +189,30 @@ def _compare_scores(asked: Asked, options: CompareOptions) -> Comparison:
     large = read_paired(asked, y_score, measures, options["seed"]) if only_scores else None
     found = None if large is None else _compare_large(large, options)
     return found or compare_read_scores(read_scores(asked, y_score), options)
+
+
+def compare_read_outcomes(read: OutcomeData, options: CompareOptions) -> Comparison:
+    """Return the comparison of outcomes that have been read, on the items that all systems have one for."""
+    settings = ComparisonSettings.of(tuple(read.systems), options)
+    if settings.method not in OUTCOME_METHODS:
+        raise InputError("{method} is {got!r}", got=settings.method, advice="compare outcomes by 'auto'")
+    found, common = on_the_same_items(read)
+    data = {name: x for name, x in found.items() if isinstance(x, Outcomes)}
+    settings = replace(settings, measures=tuple(chosen_outcomes(options["measures"], data)))
+    slices = dict(slices_of(read.by, common))
+    settings = replace(settings, tables=1 + len(slices))
+    made = []
+    for where in (None, *slices):
+        part = data if where is None else {name: x.at(slices[where]) for name, x in data.items()}
+        notes = [*read.source.notes, *_left_out(common)] if where is None else []
+        made.append(comparison_of(Inference(PairedOutcomes(part, settings)), read.source, notes, where, slices))
+    return _with_slices(made)
+
+
+def _left_out(common: Array | None) -> list[str]:
+    """Return how many items are left out, as a note; None stands for all items."""
+    dropped = 0 if common is None else len(common) - int(common.sum())
+    return [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
 
 
 def compare_read_scores(read: ScoreData, options: CompareOptions) -> Comparison:
@@ -197,8 +228,7 @@ def compare_read_scores(read: ScoreData, options: CompareOptions) -> Comparison:
     labelled = None if of_labels is NO_MEASURES else _at_threshold(read, at)
     shown = () if labelled is None else tuple(chosen(of_labels, labelled.m))
     source = replace(read.source, of_scores=True, threshold=at)
-    dropped = 0 if common is None else len(common) - int(common.sum())
-    notes = [*([f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else [])]
+    notes = _left_out(common)
     notes += [x.removesuffix(".") for x in about_labels]
     if labelled is not None and at is not None:
         notes.append(f"labels are predicted positive where the score is at least {at:g}")

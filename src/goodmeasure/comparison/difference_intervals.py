@@ -17,12 +17,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from statistics import NormalDist
 
 from goodmeasure.evaluation.intervals.interval import Interval
 
 TANGO, SMOOTHED = "tango", "smoothed"
 IMAGINED = 0.6  # × z² imagined items, 2.3 at 95%: docs/comparison.md has the coverage
 _HALVINGS = 80
+
+
+def with_imagined(here: float, error: float, items: float, confidence: float, squared: float) -> tuple[float, float]:
+    """Return a difference of means and its standard error if a few imagined items are added.
+
+    Half of them differ: they move the difference by a square of `squared`, each way equally often (Agresti and Min).
+    """
+    imagined = IMAGINED * NormalDist().inv_cdf(0.5 + confidence / 2) ** 2
+    kept = items / (items + imagined)
+    spread = (error * kept) ** 2 + imagined / 2 * squared / (items + imagined) ** 2
+    return here * kept, math.sqrt(spread)
 
 
 def tango(first: int, second: int, items: int, z: float) -> tuple[float, float]:

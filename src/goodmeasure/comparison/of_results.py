@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goodmeasure.comparison.compare import compare_counts, compare_read_scores
+from goodmeasure.comparison.compare import compare_counts, compare_read_outcomes, compare_read_scores
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.paired_labels import KnownScores
 from goodmeasure.counts.joint import Joint
+from goodmeasure.evaluation.outcomes.reading import OutcomeData
 from goodmeasure.evaluation.result import Result
 from goodmeasure.keywords import complete
 from goodmeasure.options import CompareOptions
@@ -29,7 +30,10 @@ def compared(result: Result, data: Joint | ScoreData) -> Comparison:
     if not isinstance(data, Joint):
         assert result.scored is not None
         options |= {"measures": [*s.measures, *result.scored.measures], "threshold": result.scored.threshold}
-        return compare_read_scores(replace(data, by=None, source=source), complete(CompareOptions, options))
+        read = replace(data, by=None, source=source)
+        if isinstance(read, OutcomeData):
+            return compare_read_outcomes(read, complete(CompareOptions, {**options, "threshold": None}))
+        return compare_read_scores(read, complete(CompareOptions, options))
     known = {
         part.system: KnownScores(part.sample, part.scores, s.method, s.prior)
         for part in result.parts

@@ -15,12 +15,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import HIGHER, Measure
-from goodmeasure.comparison.difference_intervals import IMAGINED
+from goodmeasure.comparison.difference_intervals import with_imagined
 from goodmeasure.comparison.paired_data import (
     NORMAL,
     STUDENT,
@@ -107,15 +106,12 @@ class PairedAverages(PairedData):
         """
         here, error, freedom, _ = self.spread(i, pair)
         f, units = self.quantities[i], self.units[0]
-        z = NormalDist().inv_cdf(0.5 + self.settings.confidence / 2)
         items = float(units.weight.sum() ** 2 / (units.weight**2).sum())
         width = math.inf if f.range is None else f.range[1] - f.range[0]
         labels = 1 if f.average in (None, SAMPLES) else units.decisions.true.shape[1]
-        imagined = IMAGINED * z * z
-        more = imagined / 2 * width**2 / labels if math.isfinite(width) else 0.0
-        kept = items / (items + imagined)
-        spread = math.sqrt((error * kept) ** 2 + more / (items + imagined) ** 2)
-        return DifferenceSpread(here * kept, spread, freedom, "jackknife of items")
+        squared = width**2 / labels if math.isfinite(width) else 0.0
+        here, error = with_imagined(here, error, items, self.settings.confidence, squared)
+        return DifferenceSpread(here, error, freedom, "jackknife of items")
 
     def covariance(self, i: int) -> Array:
         moved = np.stack([x[i] for x in self._moved])

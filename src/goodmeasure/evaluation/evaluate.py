@@ -84,14 +84,21 @@ def evaluate(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[
             advice="use it with {y_score:=} and without {y_pred:=}",
         )
     tests = options["tests"] and options["confidence"] is not None
-    if y_score is None or y_pred is not None:
+    if options["y_correct"] is None and (y_score is None or y_pred is not None):
         return _of_labels(asked, options, tests=tests)
-    from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
     def of_labels(asked: Asked | Precounted, chosen: MeasuresLike | None) -> Result:
         return evaluate_counts(*read(asked), {**options, "measures": chosen})
 
-    result = evaluate_scores(asked, y_score, threshold, measures, of_labels)
+    if options["y_correct"] is not None:
+        from goodmeasure.evaluation.outcomes.evaluating import evaluate_outcomes, refuse_labels
+
+        refuse_labels({**options, "y_pred": y_pred})
+        result = evaluate_outcomes(asked, options["y_correct"], measures, of_labels)
+    else:
+        from goodmeasure.evaluation.scores.evaluating import evaluate_scores
+
+        result = evaluate_scores(asked, y_score, threshold, measures, of_labels)
     return result if tests else replace(result, pairing=Pairing())
 
 

@@ -57,6 +57,9 @@ class Provenance:
     scores: tuple[str, ...] = ()  # columns of scores that were swept
     threshold: float | None = None  # from which score on an item was predicted positive
     of_scores: bool = False  # whether predicted labels were made of scores
+    of_outcomes: bool = False  # whether there are outcomes instead of labels
+    facts: tuple[tuple[str, str], ...] = ()  # about the outcomes: how many answers items have, what letters stand for
+    repeat: str | None = None  # the column that says which answer of an item a row is
     unit: str = SYSTEM  # what each matrix belongs to: a system, or a label of multilabel data
     reading: str | None = None  # how the labels of a text file were read: as text, numbers …
     pool: bool = False  # whether the user said that the files are parts of one data set
@@ -88,7 +91,8 @@ class Provenance:
             predicted, scores = scores, predicted
         values: dict[str, object] = {
             "pool": self.pool, "id": self.id, "y_true": self.true, "sample_weight": self.weight, "groups": self.groups,
-            "count": self.count, "format": self.format, "y_pred": predicted, "y_score": scores, "by": self.by,
+            "count": self.count, "format": self.format, "y_pred": () if self.of_outcomes else predicted, "by": self.by,
+            "y_correct" if self.of_outcomes else "y_score": scores, "repeat": self.repeat,
             "threshold": None if self.threshold is None else f"{self.threshold:g}",
             "labels": None if self.labels is None else ",".join(map(str, self.labels)),
             "positive": positive, "missing": None if self.missing == "error" else self.missing,
@@ -103,10 +107,10 @@ class Provenance:
         """Return the Python call that reproduces the result."""
         given: dict[str, object] = {}
         if self.kind in (FILES, FRAME):
-            of = {"y_score": _score_columns(self.scores)} if self.of_scores else {"y_pred": _one_or_all(self.systems)}
-            if self.runs:
-                of = {"y_score" if self.of_scores else "y_pred": self._of_runs()}
-            given = {"id": self.id, "y_true": self.true, **of}
+            what = "y_correct" if self.of_outcomes else "y_score" if self.of_scores else "y_pred"
+            columns = _score_columns(self.scores) if self.of_scores else _one_or_all(self.systems)
+            given = {"id": self.id, "repeat": self.repeat, "y_true": self.true}
+            given[what] = self._of_runs() if self.runs else columns
             given |= {"pool": self.pool or None} | {
                 "sample_weight": self.weight,
                 "by": _one_or_all(self.by),
@@ -116,6 +120,7 @@ class Provenance:
             }
         given["labels"] = None if self.labels is None else [_plain(x) for x in self.labels]
         arrays = "y_true, y_score=y_score" if self.of_scores else "y_true, y_pred"
+        arrays = "y_correct=y_correct" if self.of_outcomes else arrays
         first = {FILES: repr(_one_or_all(self.files)), FRAME: "frame", MATRIX: "cm", ARRAYS: arrays}[self.kind]
         if self.runs:
             first = self._listed_runs()

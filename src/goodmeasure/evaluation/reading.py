@@ -56,7 +56,8 @@ class Asked:
     memory_limit: str | None = None
     pool: bool = False
     count: ArrayLike = None
-    id: str | None = None
+    id: ArrayLike = None
+    repeat: ArrayLike = None
     format: str | None = None
     table: str | None = None
     na_values: ArrayLike = None

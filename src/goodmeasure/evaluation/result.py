@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.catalogue.measure import MeasureLike
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.outcomes import Outcomes
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import canonical
@@ -31,6 +32,7 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ChartSpec, Frame, Label
 
 if TYPE_CHECKING:
+    from goodmeasure.evaluation.outcomes.slices import OutcomeSlices
     from goodmeasure.evaluation.pairing import Comparison
     from goodmeasure.evaluation.thresholds.sweep import Sweep
 
@@ -43,7 +45,7 @@ class ScoresOfSystems:
     """The measures of scores of a result, and the scored items of each system and slice."""
 
     measures: tuple[ScoreMeasure, ...]
-    data: Mapping[tuple[str, Label], Scored]
+    data: Mapping[tuple[str, Label], Outcomes | Scored]
     threshold: float | None  # from which score on an item is predicted positive; None for more than two classes
 
 
@@ -116,6 +118,10 @@ class Result(Required, Written):
     def matrix(self, system: str | None = None, slice: Label = None) -> ConfusionMatrix:
         """Return the confusion matrix of one system on one slice."""
         if not self.has_labels:
+            if self.source.of_outcomes:
+                raise InputError(
+                    "outcomes have no confusion matrix", argument="y_correct", advice="give labels instead"
+                )
             raise InputError(
                 "scores without a threshold have no confusion matrix", argument="threshold",
                 advice="name the smallest score of a positive with {threshold:=}",
@@ -147,7 +153,11 @@ class Result(Required, Written):
         return tracked_numbers(self)
 
     @cached_property
-    def _slice_results(self) -> SliceResults:
+    def _slice_results(self) -> SliceResults | OutcomeSlices:
+        if self.source.of_outcomes and self.scored is not None:
+            from goodmeasure.evaluation.outcomes.slices import OutcomeSlices
+
+            return OutcomeSlices(self.scored.data, self.scored.measures, self.settings, self.counted.slices)
         return SliceResults(self.parts, self.settings, self.counted.slices)
 
     @property
@@ -184,6 +194,8 @@ class Result(Required, Written):
         settings = self.settings
         uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)
         found = [recorded(line, None, None) for line in [*self.source.notes, *uneven]]
+        if self.source.of_outcomes:
+            return found
         named = self.source.na_values is not None
         for part in self.parts:
             found += cautions(part, settings.measures, settings.policy, said_what_is_missing=named)

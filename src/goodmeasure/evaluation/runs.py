@@ -17,14 +17,17 @@ from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import ArrayLike, Frame
 
 
-def are_runs(asked: Asked) -> bool:
-    """Return whether the data are tables or files by system, rather than matrices or labels by system."""
+def are_runs(asked: Asked, *, named: bool = False) -> bool:
+    """Return whether the data are tables or files by system, rather than matrices or labels by system.
+
+    `named` says that columns were named, as are an id and a column of true labels.
+    """
     if not isinstance(asked.data, Mapping) or not asked.data or is_dataset(asked.data):
         return False
     values = list(asked.data.values())
     if all(map(_are_files, values)):
         return True
-    named = asked.id is not None or isinstance(asked.y_true, str)
+    named = named or asked.id is not None or isinstance(asked.y_true, str)
     return named and all(_are_files(x) or is_frame(x) for x in values)
 
 
@@ -47,14 +50,18 @@ class Runs:
 
     def described(self, source: Provenance) -> Provenance:
         """Return the description of the joined table as one of the runs."""
-        paths = {str(name): _path(run) for name, run in self.original.data.items()}
-        typed = tuple(f"{name}={path}" for name, path in paths.items() if path is not None)
         absent = getattr(self.asked.data, "absent", None) or self.absent
         notes = tuple(_left_out(x, self.original.missing) for x in absent)
-        return replace(
-            source, files=typed if len(typed) == len(paths) else (), id=self.original.id, guessed=self.guessed,
-            runs=tuple((name, path, self.own[name]) for name, path in paths.items()), notes=(*notes, *source.notes),
-        )  # fmt: skip
+        found = with_runs(source, self.original, self.own)
+        return replace(found, guessed=self.guessed, notes=(*notes, *source.notes))
+
+
+def with_runs(source: Provenance, asked: Asked, own: Mapping[str, str]) -> Provenance:
+    """Return the description of a table as one of runs, which have these columns."""
+    paths = {str(name): _path(run) for name, run in asked.data.items()}
+    typed = tuple(f"{name}={path}" for name, path in paths.items() if path is not None)
+    runs = tuple((name, path, own[name]) for name, path in paths.items())
+    return replace(source, files=typed if len(typed) == len(paths) else (), id=asked.id, runs=runs)
 
 
 def _path(run: object) -> str | None:
@@ -175,7 +182,7 @@ def _columns(
     asked: Asked, headers: Mapping[str, Sequence[str]], given: object, find: Find
 ) -> tuple[str, dict[str, str], bool]:
     """Return the column of true labels, that of each run, and whether any was guessed; refuse runs without an id."""
-    own = _own(given, list(headers))
+    own = own_columns(given, list(headers))
     if asked.id is not None and not isinstance(asked.id, str):
         raise InputTypeError("{id} is {kind}", kind=type(asked.id).__name__, expected="the name of a column")
     if asked.id is None and len(headers) > 1:
@@ -205,7 +212,7 @@ def _columns(
     return true, own, guessed
 
 
-def _own(given: object, names: Sequence[str]) -> dict[str, str]:
+def own_columns(given: object, names: Sequence[str]) -> dict[str, str]:
     """Return the column of each run as it was named; empty where none was."""
     if isinstance(given, str):
         return dict.fromkeys(names, given)

@@ -123,7 +123,7 @@ class SliceResults:
 
         The p-values of slices are corrected over all slices of a system, those of each column and their combinations.
         """
-        return _corrected([x for column in self._ticking() for x in column.tests()])
+        return corrected([x for column in self._ticking() for x in column.tests()])
 
     def _ticking(self) -> Iterator[_Column]:
         for place, column in enumerate(self._columns):
@@ -251,7 +251,7 @@ def _test(system: str, f: Measure, by: str, slices: _KnownSlices, found: Variati
     )  # fmt: skip
 
 
-def _corrected(tests: list[SliceTest]) -> list[SliceTest]:
+def corrected(tests: list[SliceTest]) -> list[SliceTest]:
     """Return the tests with p-values corrected by Holm's method over the slices of each system and measure.
 
     Two slices of a column are each the rest of the other, so that their test is one and the same and counts once.

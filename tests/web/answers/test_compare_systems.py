@@ -60,7 +60,7 @@ def test_the_options_of_the_form_are_taken_and_checked(client):
     found = sent(client, "compare", DEMO, **CHOSEN, confidence="0.8", correct="all").json()
     assert "confidence" not in usual["python"]
     assert "confidence=0.8" in found["python"]
-    assert "--confidence 0.8 --correct all" in found["command"]
+    assert "--confidence 0.8 --correct-over all" in found["command"]
     assert found["differences"][0]["low"] > usual["differences"][0]["low"]
     for name, wrong in (("confidence", "2"), ("seed", "x"), ("correct", "none")):
         refused = sent(client, "compare", DEMO, status=400, **CHOSEN, **{name: wrong}).json()["error"]

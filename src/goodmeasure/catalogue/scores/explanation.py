@@ -58,8 +58,8 @@ def signature(measure: ScoreMeasure, data: Scored | None, policy: Policy) -> str
     """Return one line with the measure, classes, positive class, policy for undefined values, n and version."""
     from goodmeasure import __version__
 
-    parts = [measure.name, "takes=scores"]
-    if data is not None:
+    parts = [measure.name, f"takes={measure.takes}"]
+    if data is not None and measure.takes == "scores":
         parts.append(f"classes={data.m}")
         parts += [f"positive={quoted(data.labels[-1])}"] if data.m == 2 else []
     parts.append(f"undefined={policy}")
@@ -77,17 +77,23 @@ def class_words(measure: ScoreMeasure) -> str:
 
 def help_text(measure: ScoreMeasure) -> str:
     """Return what ``help(gm.roc_auc)`` prints."""
+    of_scores = measure.takes == "scores"
     lines = [
         f"{measure.title}{': ' + measure.about if measure.about else ''}.",
         "",
         f"Formula: {plain_text(measure.formula)}",
         f"LaTeX: {measure.formula}",
         f"Range: {range_text(measure)}.",
-        f"Classes: {class_words(measure)}.",
+        *([f"Classes: {class_words(measure)}."] if of_scores else []),
     ]
     if measure.aliases:
         lines.append(f"Also known as: {', '.join(measure.aliases)}.")
     if measure.cite:
         lines += textwrap.wrap(f"Source: {measure.citation}", 100)
-    lines += ["", f"Call it on true labels and scores: {measure.name}(y_true, y_score)."]
+    call = (
+        f"true labels and scores: {measure.name}(y_true, y_score)"
+        if of_scores
+        else f"outcomes: {measure.name}(y_correct)"
+    )
+    lines += ["", f"Call it on {call}."]
     return "\n".join(lines)

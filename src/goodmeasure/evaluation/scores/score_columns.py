@@ -78,9 +78,9 @@ def read_columns(
     numbers = [*scores, *(x for x in (weight, count) if x is not None)]
     values, reading, rule = repeated(_arrays(opened, [true, *keys], numbers), count), None, opened.untyped
     if rule is not None:
-        values |= {name: _read(values[name], TextRule())[0] for name in keys if name != true}
+        values |= {name: read_labels(values[name], TextRule())[0] for name in keys if name != true}
         times: Counter[Label] = Counter(values[true])
-        values[true], reading = _read(values[true], rule)
+        values[true], reading = read_labels(values[true], rule)
         refuse_ambiguous(reading, times)
         if reading.absent and missing == "error":
             refuse_spellings(true, reading.absent, times.total(), of_scores=True)
@@ -91,7 +91,7 @@ def read_columns(
     )  # fmt: skip
 
 
-def _read(labels: list[Label], rule: TextRule) -> tuple[list[Label], LabelReading]:
+def read_labels(labels: list[Label], rule: TextRule) -> tuple[list[Label], LabelReading]:
     """Return the labels of a text column as what they look like (numbers, text), and how they were read."""
     times = Counter(labels)
     reading = reading_of(times, rule)

@@ -19,6 +19,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from goodmeasure.catalogue.outcomes import OutcomeMean
 from goodmeasure.catalogue.scores.calibration import CalibrationError
 from goodmeasure.catalogue.scores.definition import ItemMean, Scaled, ScoreDefinition, value_or_rule
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
@@ -26,12 +27,13 @@ from goodmeasure.catalogue.scores.over_thresholds import Area, BestValue, OverTh
 from goodmeasure.catalogue.scores.probability import BrierPart, TopK
 from goodmeasure.catalogue.scores.ranking import HMeasure
 from goodmeasure.catalogue.scores.sketch_error import sketch_error
+from goodmeasure.counts.outcomes import Outcomes
 from goodmeasure.counts.scores.score_sketch import ScoreSketch
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.intervals.dependence import Dependence
 from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
-from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
+from goodmeasure.evaluation.intervals.proportions import Proportion, bounded_mean, wilson
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.thresholds.best import Binned, by_threshold, chosen_places, cross_fitted
 from goodmeasure.language.policy import RESOLVE
@@ -39,7 +41,7 @@ from goodmeasure.typing import Array
 
 FEWEST = 10  # items: fewer cannot show how a measure of scores varies
 DELONG, LOG_ODDS, LOGARITHM, INFLUENCES, BOOTSTRAP = "DeLong", "log odds", "logarithm", "influences", "bootstrap"
-CROSS_FITTED = "cross-fitting"
+CROSS_FITTED, WILSON, BOUNDED = "cross-fitting", "Wilson", "bounded mean"
 _DRAWN_ITEMS = 100_000_000  # items drawn in all resamples
 _FEWEST_DRAWS = 50
 _STEPS = 200  # of bisection
@@ -103,6 +105,8 @@ class Uncertainty:
             return no_interval("the value is undefined")
         if math.isinf(value):
             return no_interval("the value is infinite")
+        if isinstance(f.definition, OutcomeMean):
+            return self._of_outcomes(f.definition, value)
         reason = self.unable()
         if reason is not None:
             return no_interval(reason)
@@ -150,7 +154,7 @@ class Uncertainty:
             return Interval(low, high, DELONG, spread)
         if isinstance(definition, TopK):
             items = value * (1 - value) / spread**2 if spread > 0 else self.units
-            return Interval(*wilson(Proportion(value, items), self.z), "Wilson", spread)
+            return Interval(*wilson(Proportion(value, items), self.z), WILSON, spread)
         is_mean = isinstance(definition, ItemMean) or f.range is None or tuple(f.range) != (0, 1)
         z = self._t(definition)
         if is_mean:
@@ -161,12 +165,27 @@ class Uncertainty:
             return Interval(value - reach, value + reach, INFLUENCES, spread)
         if spread == 0 or not 0 < value < 1:
             low, high = wilson(Proportion(value, self.rarest()), self.z)
-            return Interval(low, high, "Wilson", spread)
+            return Interval(low, high, WILSON, spread)
         if self.dependence is not None:  # as for the area under the ROC curve, towards the variance of a share
             fewer, imagined = self.rarest(), _LEAST_PULL
             spread = math.sqrt((fewer * spread**2 + imagined * value * (1 - value) / fewer) / (fewer + imagined))
         odds, reach = math.log(value / (1 - value)), z * spread / (value * (1 - value))
         return Interval(_share(odds - reach), _share(odds + reach), LOG_ODDS, spread)
+
+    def _of_outcomes(self, definition: OutcomeMean, value: float) -> Interval:
+        """Return Wilson's interval where every item is right or wrong, else that of the mean of bounded numbers."""
+        data = self.data
+        assert isinstance(data, Outcomes)
+        if data.units is not None and int(data.units.max()) < 1:
+            return no_interval("one group of items cannot show how it varies")
+        terms, items = definition.of_items(data), self.units if data.units is not None else self.rarest()
+        spread = self.deviation(definition) or 0.0
+        if data.units is None:
+            spread *= math.sqrt((data.items - 1) / data.items)  # as for a share of right answers
+        if np.isin(terms, (0, 1)).all():
+            known = value * (1 - value) / spread**2 if spread > 0 else items
+            return Interval(*wilson(Proportion(value, min(known, len(data))), self.z), WILSON, spread)
+        return Interval(*bounded_mean(value, spread**2 * items, items, self.z), BOUNDED, spread)
 
     def _t(self, definition: ScoreDefinition) -> float:
         """Return the quantile of Student's t for a standard error that rests on influences of different size."""

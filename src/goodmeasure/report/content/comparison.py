@@ -21,7 +21,14 @@ from goodmeasure.report.content.comparison_tables import (
     scores_grid,
     winners_grids,
 )
-from goodmeasure.report.content.comparison_words import always_agree, flip_lines, note_lines, rank_lines, summary_lines
+from goodmeasure.report.content.comparison_words import (
+    always_agree,
+    comparison_classes,
+    flip_lines,
+    note_lines,
+    rank_lines,
+    summary_lines,
+)
 from goodmeasure.report.content.confusion_tables import MOST_AS_TABLE, matrix_block
 from goodmeasure.report.content.definitions import SOURCES, definitions_of
 from goodmeasure.report.content.first_screen import (
@@ -84,7 +91,7 @@ def comparison_about(found: Comparison) -> tuple[str, ...]:
     files, source = files_text(found.source), found.source
     read = [f"labels read as {source.reading}"] if source.reading is not None else []
     pooled = [f"{source.parts:,} files pooled into one data set"] if source.parts else []
-    sizes = (many(len(found.systems), "system"), many(found.items, "item"), many(len(found.labels), "class", "classes"))
+    sizes = (many(len(found.systems), "system"), many(found.items, "item"), *comparison_classes(found))
     return (
         *first_line(source),
         date_text(today()),

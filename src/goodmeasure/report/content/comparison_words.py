@@ -242,8 +242,15 @@ def _is_sure(found: Comparison, turn: Turn) -> str:
 def title(found: Comparison) -> str:
     """Return the title: how many systems, measures and items are compared."""
     systems = len(found.systems)
-    classes = many(len(found.labels), "class", "classes")
+    classes = "".join(f", {x}" for x in comparison_classes(found))
     read = f", labels read as {found.source.reading}" if found.source.reading is not None else ""
     pooled = f", {found.source.parts:,} files pooled into one data set" if found.source.parts else ""
     positive = "".join(f", {x}" for x in positive_class(found.source, found.labels))
-    return f"{many(systems, 'system')}: {many(found.items, 'item')}, {classes}{positive}{read}{pooled}"
+    return f"{many(systems, 'system')}: {many(found.items, 'item')}{classes}{positive}{read}{pooled}"
+
+
+def comparison_classes(found: Comparison) -> list[str]:
+    """Return how many classes there are; of outcomes, what is known about them."""
+    if found.source.of_outcomes:
+        return [text for _, text in found.source.facts]
+    return [many(len(found.labels), "class", "classes")]

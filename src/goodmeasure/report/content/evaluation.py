@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from goodmeasure.evaluation.positive_class import with_reason
+from goodmeasure.evaluation.provenance import ARRAYS, Provenance
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.report.charts.systems import Standing, orders_chart, ranks_chart
@@ -129,6 +130,8 @@ def glance(result: Result) -> Facts:
         items.append(("files", files + pooled))
     if source.preset:
         items.append(("format", source.preset))
+    if source.of_outcomes and source.kind != ARRAYS:
+        items.append(("columns", other_columns(result)))
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
         items.append(("columns", f"true {source.true!r}, {other_columns(result)}{guessed}"))
@@ -141,18 +144,20 @@ def glance(result: Result) -> Facts:
         named = "" if source.weight is None else f"{source.weight!r}, "
         items.append(("weights", f"{named}in all {count_text(matrix.n)}"))
     whose = "" if same_truth(wholes(result)) else f" (of the items of {result.systems[0]})"
-    items.append(("classes", f"{matrix.m:,}: {_prevalences(result)}{whose}"))
-    if matrix.m == 2:
+    items += source.facts
+    if not source.of_outcomes:
+        items.append(("classes", f"{matrix.m:,}: {_prevalences(result)}{whose}"))
+    if matrix.m == 2 and not source.of_outcomes:
         shown = repr(label_text(matrix.labels[-1]))
         items.append(("positive", with_reason(source, matrix.labels[-1], shown)))
-    if result.scored is not None:
+    if result.scored is not None and not source.of_outcomes:
         items.append(("predicted", threshold_line(result)))
     if len(result.systems) > 1:
         items.append((f"{result.source.unit}s", f"{len(result.systems)}: {', '.join(result.systems)}"))
     for system, number in counted.dropped.items():
         if number:
             whose = f" ({system})" if len(result.systems) > 1 else ""
-            what = "label" if result.scored is None else "label or a score"
+            what = missing_text(result).replace(" or ", " or a ")
             items.append(("left out", f"{many(number, 'item')} without a {what}{whose}"))
     if not any(counted.dropped.values()):
         items.append(("missing", _missing(result)))
@@ -162,13 +167,22 @@ def glance(result: Result) -> Facts:
 def other_columns(result: Result) -> str:
     """Return the columns of predicted labels and of scores, in words."""
     source = result.source
-    scores = [f"scores {', '.join(map(repr, source.scores))}"] if source.scores else []
+    scores = [f"{_what(source)} {', '.join(map(repr, source.scores))}"] if source.scores else []
     predicted = [] if source.of_scores else [f"predicted {', '.join(map(repr, source.systems))}"]
     if source.runs:
         columns = ", ".join(repr(x) for x in dict.fromkeys(column for *_, column in source.runs))
         joined = [] if source.id is None else [f"runs joined by {source.id!r}"]
-        return ", ".join([f"{'scores' if source.of_scores else 'predicted'} {columns}", *joined])
+        return ", ".join([f"{_what(source) if source.of_scores else 'predicted'} {columns}", *joined])
     return ", ".join([*predicted, *scores])
+
+
+def _what(source: Provenance) -> str:
+    return "outcomes" if source.of_outcomes else "scores"
+
+
+def missing_text(result: Result) -> str:
+    """Return what an item lacks that is left out."""
+    return "outcome" if result.source.of_outcomes else "label" if result.scored is None else "label or score"
 
 
 def _data_gist(result: Result) -> str:

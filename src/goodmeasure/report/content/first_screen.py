@@ -86,7 +86,7 @@ def first_line(source: Provenance) -> tuple[str, ...]:
 
 def positive_class(source: Provenance, labels: Sequence[Label]) -> list[str]:
     """Return which of two classes is the positive one, for a heading, unless the first line says so."""
-    is_said = len(labels) != 2 or source.unit != SYSTEM or bool(first_line(source))
+    is_said = len(labels) != 2 or source.unit != SYSTEM or source.of_outcomes or bool(first_line(source))
     return [] if is_said else [f"positive class {label_text(labels[-1])!r}"]
 
 
@@ -107,7 +107,14 @@ def what_data(result: Result) -> list[str]:
     """Return how many systems, items and classes there are."""
     matrix = result.part().matrix
     systems = [many(len(result.systems), result.source.unit)] if len(result.systems) > 1 else []
-    return [*systems, items_text(result), f"{many(matrix.m, 'class', 'classes')}{_shares(matrix)}"]
+    return [*systems, items_text(result), *classes_text(result.source, matrix)]
+
+
+def classes_text(source: Provenance, matrix: ConfusionMatrix) -> list[str]:
+    """Return how many classes there are and their shares; of outcomes, what is known about them."""
+    if source.of_outcomes:
+        return [text for _, text in source.facts]
+    return [f"{many(matrix.m, 'class', 'classes')}{_shares(matrix)}"]
 
 
 def _shares(matrix: ConfusionMatrix) -> str:

@@ -9,10 +9,16 @@ _OF_SCORES = (
     "measures of scores: DeLong's variance for areas under the ROC curve, the influence of each item for other areas "
     "and for means, the bootstrap of items elsewhere"
 )
+_OF_OUTCOMES = (
+    "Wilson's interval where every item is right or wrong; elsewhere, that of the mean of numbers between 0 and 1, "
+    "with the number of items whose proportion would have the same variance, and one imagined item at each end"
+)
 
 
 def how(result: Result) -> str:
     """Return how the intervals of a result were found, in words."""
+    if result.source.of_outcomes:
+        return _OF_OUTCOMES
     of_scores = result.scored is not None and bool(result.scored.measures)
     if of_scores and not result.settings.measures:
         return _OF_SCORES

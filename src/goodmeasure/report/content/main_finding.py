@@ -14,6 +14,7 @@ from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.system_ranks import places
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.number_words import p_is
+from goodmeasure.evaluation.provenance import ARRAYS
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
@@ -105,6 +106,8 @@ def verdict(result: Result) -> str:
         return "Nothing was measured that has a best value."
     if not result.rivals:
         return _of_labels(result, f)
+    if result.source.of_outcomes and len(parts) == 1:
+        return _of_outcomes(result, parts[0])
     if len(parts) == 1:
         return _of_one_with_scores(result, parts[0]) if ranks(result) else _of_one(parts[0], f)
     if found is not None and f.name in found.winners:
@@ -430,6 +433,19 @@ def _of_one(part: SystemScores, f: AnyMeasure) -> str:
     if (row.value > row.chance) == (f.orientation == LOWER):
         return f"{who} is significantly worse than random guessing ({_against(name, row)})."
     return f"{who} is significantly better than random guessing ({_against(name, row)}){_and_baseline(part)}{weakest}."
+
+
+def _of_outcomes(result: Result, part: SystemScores) -> str:
+    """Return the values of one system's outcomes, the first with its interval."""
+    who = "" if part.system in UNNAMED or result.source.kind != ARRAYS else f" of {part.system}"
+    said = []
+    for f in measures_of(result):
+        row = _row(part, f.name)
+        if row is not None and not math.isnan(row.value):
+            ends = "" if math.isnan(row.low) else f" ({value_text(row.low)} to {value_text(row.high)})"
+            said.append(f"{sentence_name(f)}{who} is {value_text(row.value)}{ends}")
+            who = ""
+    return f"The {names_text(said)}." if said else "There are no outcomes."
 
 
 def _in_sentence(who: str) -> str:

@@ -17,6 +17,7 @@ from goodmeasure.comparison.permutation import IDENTICAL
 from goodmeasure.comparison.settings import EVERYTHING
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.number_words import p_is
+from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
@@ -81,7 +82,8 @@ def comparison_statement(found: Comparison, format: str = "markdown") -> str:
         for x, a in zip(matrix.labels, matrix.a, strict=True)
     ]
     about = f" ({', '.join(shares)})" if len(shares) <= _LISTED else ""
-    size = f"{many(found.items, 'item')} of {many(matrix.m, 'class', 'classes')}{about}"
+    of_classes = "" if found.source.of_outcomes else f" of {many(matrix.m, 'class', 'classes')}{about}"
+    size = f"{many(found.items, 'item')}{of_classes}{_facts(found.source)}"
     shown = [] if f is None else [f]
     scores = {x: [(g, found.score(x, g.name)) for g in shown] for x in found.systems}
     reached = {
@@ -227,14 +229,19 @@ def _data(result: Result, parts: list[SystemScores]) -> str:
     weighted = f" (weights adding up to {count_text(matrix.n)})" if is_weighted(parts[0]) else ""
     whose = "" if same_truth(parts) else f"of those of {parts[0].system}: "
     dropped = sum(result.counted.dropped.values())
+    what = ("outcome", "a value") if result.source.of_outcomes else ("prediction", "a label")
     left = (
-        f"; {many(dropped, 'prediction')} without a label {'was' if dropped == 1 else 'were'} left out"
-        if dropped
-        else ""
+        f"; {many(dropped, what[0])} without {what[1]} {'was' if dropped == 1 else 'were'} left out" if dropped else ""
     )
     items, classes = items_text(result), many(matrix.m, "class", "classes")
     verb = "is" if is_one_item(result) else "are"
-    return f"The evaluation data {verb} {items}{weighted} of {classes} ({whose}{', '.join(shares)}){left}."
+    of_classes = "" if result.source.of_outcomes else f" of {classes} ({whose}{', '.join(shares)})"
+    return f"The evaluation data {verb} {items}{weighted}{of_classes}{_facts(result.source)}{left}."
+
+
+def _facts(source: Provenance) -> str:
+    """Return what is known about outcomes, as the end of a clause."""
+    return f" ({'; '.join(text for _, text in source.facts)})" if source.facts else ""
 
 
 def _notation(

@@ -13,6 +13,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.report.content.interval_methods import how
+from goodmeasure.report.content.main_finding import measures_of
 from goodmeasure.report.document import Block, Code, Facts, Section
 from goodmeasure.report.numbers import level_text
 
@@ -31,11 +32,12 @@ _REPLACED = "each term that is 0/0 is replaced by {0} (undefined={0})"
 def evaluation_reproduction(result: Result) -> Section:
     """Return the section for an evaluation: how to make the result again, and what it depends on."""
     settings = result.settings
-    names = written(settings.measures)
+    measures = measures_of(result) if result.source.of_outcomes else settings.measures
+    names = written(measures)
     options, classwise = _changed(settings, type(settings)((), ())), _classwise(result)
     call = result.source.python(names, {**options, **classwise})
     typed = all(isinstance(name, str) for name in names) and not classwise and settings.confidence is not None
-    command = result.source.command(tuple(f.name for f in settings.measures), options) if typed else None
+    command = result.source.command(tuple(f.name for f in measures), options) if typed else None
     facts = [("zero division", _RULES.get(settings.policy.name, _REPLACED).format(settings.policy))]
     if settings.confidence is not None:
         facts.append(("intervals", f"{level_text(settings.confidence)} confidence: {how(result)}"))
@@ -52,6 +54,8 @@ def _beside(result: Result, names: tuple[object, ...]) -> list[str]:
 def _classwise(result: Result) -> dict[str, object]:
     """Return the option for the measures of each class, if they are not the default ones."""
     mine = result.settings.classwise
+    if result.source.of_outcomes:
+        return {}
     if list(mine) == usual_classwise(None, result.settings.measures):
         return {}
     return {"classwise": list(written(mine)) or False}

@@ -26,8 +26,18 @@ def score_sections(result: Result) -> list[Section]:
     """Return the section on the scores, if there are any."""
     if result.scored is None or not result.scored.measures:
         return []
+    if result.source.of_outcomes:
+        return [Section("scores", "Outcomes", (score_grid(result),), gist=_gist(result), opened=True)]
     blocks = (score_grid(result), *curve_blocks(drawn_scores(result)), *_slices(result))
     return [Section("scores", "Scores", blocks, gist=_gist(result), opened=True)]
+
+
+def _without_chance(grid: Grid, result: Result) -> Grid:
+    """Return the table without the column of chance levels, which outcomes do not have."""
+    if not result.source.of_outcomes:
+        return grid
+    rows = tuple(row[:-1] for row in grid.rows)
+    return replace(grid, columns=grid.columns[:-1], rows=rows, numbers=grid.numbers[:-1])
 
 
 def _gist(result: Result) -> str:
@@ -70,8 +80,10 @@ def score_grid(result: Result) -> Grid:
         cells = (replace(cell, sign=sign) for cell, sign in zip(drawn, signs, strict=True))
         rows.append((TableCell(shown[f.name]), *cells, _chance(found[0])))
     columns = ("measure", *(part.system for part in parts), "chance")
-    caption, bare = f"Measures of scores{confidence(result)}{legend(rows)}", f"Measures of scores{legend(rows)}"
-    return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))), sortable=True, bare=bare)
+    what = "Outcomes" if result.source.of_outcomes else "Measures of scores"
+    caption, bare = f"{what}{confidence(result)}{legend(rows)}", f"{what}{legend(rows)}"
+    grid = Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))), sortable=True, bare=bare)
+    return _without_chance(grid, result)
 
 
 def _of_one(result: Result, rows: tuple[Row, ...]) -> Grid:
@@ -91,8 +103,9 @@ def _of_one(result: Result, rows: tuple[Row, ...]) -> Grid:
         )
         for row in rows
     )
-    caption = f"{many(len(rows), 'measure')} of scores{confidence(result)}"
-    return Grid(caption, columns, lines, tuple(range(1, len(columns))), sortable=True, lead=1)
+    what = "Outcomes" if result.source.of_outcomes else f"{many(len(rows), 'measure')} of scores"
+    grid = Grid(f"{what}{confidence(result)}", columns, lines, tuple(range(1, len(columns))), sortable=True, lead=1)
+    return _without_chance(grid, result)
 
 
 def _slices(result: Result) -> list[Block]:

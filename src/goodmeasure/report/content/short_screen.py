@@ -13,7 +13,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.report.content.comparison_tables import margin_grids, scores_grid
 from goodmeasure.report.content.comparison_words import title
 from goodmeasure.report.content.confusion_tables import matrix_block
-from goodmeasure.report.content.evaluation import other_columns, slice_hint, warning_lines
+from goodmeasure.report.content.evaluation import missing_text, other_columns, slice_hint, warning_lines
 from goodmeasure.report.content.first_screen import first_line, heading, headlines, named_measure
 from goodmeasure.report.content.main_finding import (
     AnyMeasure,
@@ -111,8 +111,8 @@ def _left_out(result: Result) -> list[str]:
     numbers = set(result.counted.dropped.values())
     if not any(numbers):
         return []
-    what = "label" if result.scored is None else "label or score"
-    return [f"{'up to ' if len(numbers) > 1 else ''}{max(numbers):,} left out, without a {what}"]
+    a = "an" if result.source.of_outcomes else "a"
+    return [f"{'up to ' if len(numbers) > 1 else ''}{max(numbers):,} left out, without {a} {missing_text(result)}"]
 
 
 def _weights(result: Result) -> list[str]:

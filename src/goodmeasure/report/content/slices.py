@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from goodmeasure.catalogue.display_names import display_names, names_text, sentence_names
 from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.number_words import p_is, p_text
 from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.significance import Claim
 from goodmeasure.evaluation.slice_tests import SliceSpread, SliceTest
 from goodmeasure.evaluation.slices import slice_words, slices_by_name
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.first_screen import headline_names
-from goodmeasure.report.content.main_finding import best_part
+from goodmeasure.report.content.main_finding import AnyMeasure, best_part, measures_of
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.sample_sizes import is_weighted
 from goodmeasure.report.content.scorecard import axis_start, overall, span, value_cell
@@ -39,6 +41,15 @@ def _in_words(result: Result) -> dict[Label, str]:
     return {label: slice_words(x, slices) for label, x in slices_by_name(slices).items()}
 
 
+def sliced(result: Result) -> Sequence[AnyMeasure]:
+    """Return the measures that slices are compared in: those of labels, or of outcomes."""
+    return measures_of(result) if result.source.of_outcomes else result.settings.measures
+
+
+def _overall(part: SystemScores, result: Result) -> list[Row]:
+    return list(part.score_rows) if result.source.of_outcomes else overall(part)
+
+
 def amount(result: Result) -> str:
     """Return what counts are: items, or sums of their weights."""
     return "weight" if is_weighted(result.part()) else "items"
@@ -50,12 +61,12 @@ def lead_grid(result: Result) -> Grid | None:
 
     It is None where there is nothing more to show than the tables of every measure do.
     """
-    shown, names = display_names(result.settings.measures), _leading_names(result)
+    shown, names = display_names(sliced(result)), _leading_names(result)
     systems = result.systems
-    if not result.slices or not names or (len(systems) == 1 and len(names) == len(result.settings.measures)):
+    if not result.slices or not names or (len(systems) == 1 and len(names) == len(sliced(result))):
         return None
     pairs = [(system, names[0]) for system in systems] if len(systems) > 1 else [(systems[0], name) for name in names]
-    known = {(part.system, part.slice, row.measure): row for part in result.parts for row in overall(part)}
+    known = {(part.system, part.slice, row.measure): row for part in result.parts for row in _overall(part, result)}
     tests = {(x.system, x.slice, x.measure): x for x in result.slice_tests}
     start = axis_start(row for key, row in known.items() if (key[0], key[2]) in pairs)
     rows = tuple(
@@ -73,7 +84,7 @@ def lead_grid(result: Result) -> Grid | None:
 
 def _leading_names(result: Result) -> list[str]:
     """Return the measures of labels among the headline numbers, the leading one first."""
-    known = {f.name for f in result.settings.measures}
+    known = {f.name for f in sliced(result)}
     return [name for name in headline_names(result) if name in known]
 
 
@@ -93,19 +104,18 @@ def _cell(row: Row | None, test: SliceTest | None, start: float, result: Result)
 def slice_grids(result: Result) -> list[Grid]:
     """Return, for each system, a table of every measure by slice; signs mark small slices and significant ones."""
     tests = {(x.system, x.slice, x.measure): x for x in result.slice_tests}
-    shown = display_names(result.settings.measures)
-    start = axis_start(row for part in result.parts for row in overall(part))
+    shown = display_names(sliced(result))
+    start = axis_start(row for part in result.parts for row in _overall(part, result))
     found = []
     for system in result.systems if result.slices else ():
-        columns = ("slice", amount(result), *(shown[f.name] for f in result.settings.measures))
+        columns = ("slice", amount(result), *(shown[f.name] for f in sliced(result)))
         rows = tuple(
             (
                 TableCell("all" if part.slice is None else slice_text(result, part.slice)),
                 TableCell(count_text(part.matrix.n), float(part.matrix.n)),
                 *(
                     _marked(value_cell(row, span(row, start)), tests.get((system, part.slice, row.measure)), result)
-                    for row in part.rows
-                    if row.label is None
+                    for row in _overall(part, result)
                 ),
             )
             for part in result.parts
@@ -144,7 +154,7 @@ def spread_grids(result: Result) -> list[Grid]:
 def _spread_grid(result: Result, spreads: list[SliceSpread], what: str) -> Grid:
     """Return the table of how far slices are apart, and how much of that is more than chance."""
     several, named = len(result.source.by) > 1, len(result.systems) > 1
-    shown = display_names(result.settings.measures)
+    shown = display_names(sliced(result))
     rows = tuple(
         (
             TableCell(shown[x.measure]),
@@ -183,7 +193,7 @@ def _end(result: Result, value: float, where: Label) -> TableCell:
 @built_once
 def slice_lines(result: Result) -> list[str]:
     """Return which measures of the best system differ between slices, and which slices differ from the rest."""
-    system, shown = best_part(result).system, sentence_names(result.settings.measures)
+    system, shown = best_part(result).system, sentence_names(sliced(result))
     lines = []
     for by in dict.fromkeys(x.by for x in result.slice_spread):
         tested = [x for x in result.slice_spread if x.system == system and x.by == by and not math.isnan(x.p)]
@@ -208,7 +218,7 @@ def slice_findings(result: Result) -> list[str]:
     clear = [x for x in mine if not math.isnan(x.p) and _significant(x.p, result)]
     single = [x for x in clear if x.by in result.source.by]
     whose = f" of {best_part(result).system}" if len(result.systems) > 1 else ""
-    shown = sentence_names(result.settings.measures)
+    shown = sentence_names(sliced(result))
     return [
         f"{_capital(shown[x.measure])}{whose} differs significantly by {x.by} (p {p_is(x.p)}): it ranges from "
         f"{value_text(x.lowest)} ({slice_text(result, x.lowest_slice)}) to "
@@ -224,7 +234,7 @@ def _capital(text: str) -> str:
 def _of_these(result: Result, system: str, by: str) -> str:
     """Return which slices differ significantly from the rest, as the end of a sentence."""
     mine = [x for x in result.slice_tests if x.system == system and x.by == by]
-    shown = sentence_names(result.settings.measures)
+    shown = sentence_names(sliced(result))
     clear: dict[Label, list[SliceTest]] = {}
     for x in mine:
         if _significant(x.p_corrected, result):

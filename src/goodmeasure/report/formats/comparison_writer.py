@@ -32,7 +32,7 @@ def comparison_data(found: Comparison) -> dict[str, object]:
             "replicates": s.replicates, "undefined": str(s.policy), "correct": s.correct, "margin": s.margin,
         },
         "systems": list(found.systems),
-        "labels": plain(found.labels),
+        "labels": [] if found.source.of_outcomes else plain(found.labels),
         **positive_data(found.source, found.labels),
         "items": found.items,
         **{name: [plain(row) for row in found.all_rows(name)] for name in found.columns},

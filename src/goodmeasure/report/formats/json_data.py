@@ -11,7 +11,6 @@ from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
-from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.report.content.definitions import definitions
 from goodmeasure.report.formats.format import Format, register
 from goodmeasure.typing import Label
@@ -26,7 +25,7 @@ def evaluation_data(result: Result) -> dict[str, object]:
     return {
         "source": {name: plain(value) for name, value in asdict(source).items()},
         "settings": {
-            "measures": [f.name for f in settings.measures],
+            "measures": result.measured if source.of_outcomes else [f.name for f in settings.measures],
             "classwise": [f.name for f in settings.classwise],
             "confidence": settings.confidence,
             "seed": settings.seed,
@@ -36,7 +35,7 @@ def evaluation_data(result: Result) -> dict[str, object]:
         },
         "data": {
             "rows": counted.rows,
-            "labels": plain(counted.labels),
+            "labels": [] if source.of_outcomes else plain(counted.labels),
             **positive_data(source, result.parts[0].matrix.labels),
             "missing": plain(counted.missing),
             "left_out": plain(counted.dropped),
@@ -45,7 +44,7 @@ def evaluation_data(result: Result) -> dict[str, object]:
         "slice_spread": [plain(asdict(x)) for x in result.slice_spread],
         "slice_tests": [plain(asdict(x)) for x in result.slice_tests],
         "averages": [plain(asdict(x)) for x in result.averages],
-        "parts": [_part(part, result.warnings) for part in result.parts],
+        "parts": [_part(part, result) for part in result.parts],
         "warnings": [plain(x.to_dict()) for x in result.warnings],
         "measures": [asdict(item) for item in definitions(result).items],
         **_beside(result),
@@ -55,8 +54,9 @@ def evaluation_data(result: Result) -> dict[str, object]:
 
 def positive_data(source: Provenance, labels: Sequence[Label]) -> dict[str, object]:
     """Return the positive class of two and how it was chosen, as entries of the JSON; null where there are more."""
-    positive = labels[-1] if len(labels) == 2 else None
-    return {"positive": plain(positive), "positive_chosen": how_chosen(source, positive) if len(labels) == 2 else None}
+    if len(labels) != 2 or source.of_outcomes:
+        return {"positive": None, "positive_chosen": None}
+    return {"positive": plain(labels[-1]), "positive_chosen": how_chosen(source, labels[-1])}
 
 
 def gate_data(gate: Gate | None) -> dict[str, object]:
@@ -77,18 +77,21 @@ def _beside(result: Result) -> dict[str, object]:
     return found
 
 
-def _part(part: SystemScores, warnings: list[Caution]) -> dict[str, object]:
-    return {
-        "system": part.system,
-        "slice": plain(part.slice),
+def _part(part: SystemScores, result: Result) -> dict[str, object]:
+    of_labels = {
         "labels": plain(part.matrix.labels),
-        "n": plain(part.matrix.n),
-        "items": part.sample.item_count,
         **_counts(part),
         "always": {"class": plain(part.constant), "values": plain(part.constant_values)},
         "spread": {name: plain(asdict(found)) for name, found in part.spreads.items()},
         "intervals": part.methods,
-        "warnings": [x.text for x in warnings if x.system in (None, part.system) and x.slice == part.slice],
+    }
+    return {
+        "system": part.system,
+        "slice": plain(part.slice),
+        "n": plain(part.matrix.n),
+        "items": part.sample.item_count,
+        **({} if result.source.of_outcomes else of_labels),
+        "warnings": [x.text for x in result.warnings if x.system in (None, part.system) and x.slice == part.slice],
     }
 
 
