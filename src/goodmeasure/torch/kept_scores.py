@@ -41,6 +41,12 @@ class Scores(NamedTuple):
             return Scores(preds.movedim(1, -1).reshape(-1, classes), target, self.weights)
         return Scores(preds.reshape(-1), target, self.weights)
 
+    def to(self, device: torch.device) -> Scores:
+        """Return the scores on another device."""
+        return Scores(
+            self.preds.to(device), self.target.to(device), None if self.weights is None else self.weights.to(device)
+        )
+
     def without(self, ignored: int | None) -> Scores:
         """Return the items that are not ignored. This waits for the device."""
         if ignored is None:
@@ -72,10 +78,13 @@ class Scores(NamedTuple):
         if not len(self.target):
             return [float("nan")] * len(measures)
         ranking, probabilities = self.ranking_and_probabilities()
-        given = {"labels": range(classes), "sample_weight": self.weights, "undefined": undefined}
+        labels = range(classes)
         return [
-            f(self.target, probabilities if f.definition.needs_probabilities else ranking, **given) for f in measures
-        ]
+            f(
+                self.target, probabilities if f.definition.needs_probabilities else ranking, labels=labels,
+                sample_weight=self.weights, undefined=undefined,
+            ) for f in measures
+        ]  # fmt: skip
 
     def estimates(
         self, measures: Sequence[ScoreMeasure], classes: int, confidence: float, seed: int, undefined: Undefined
@@ -85,12 +94,12 @@ class Scores(NamedTuple):
 
         ranking, probabilities = (x.double().cpu().numpy() for x in self.ranking_and_probabilities())
         true, weights = (None if x is None else x.cpu().numpy() for x in (self.target, self.weights))
-        found = {}
+        found: dict[str, list[float]] = {}
         for by_probabilities in (False, True):
             chosen = [f for f in measures if f.definition.needs_probabilities is by_probabilities]
             if chosen:
                 given = probabilities if by_probabilities else ranking
-                table = evaluate(
+                table: AnyArray = evaluate(
                     true, y_score=given, measures=chosen, labels=range(classes), sample_weight=weights,
                     confidence=confidence, seed=seed, undefined=undefined, classwise=False,
                 ).table  # fmt: skip
@@ -146,10 +155,7 @@ class KeptScores:
         """Return all that is kept; None if nothing is."""
         if not self.n:
             return None
-        preds, target, weights = (self._room[x][: self.n] if x in self._room else None for x in FIELDS)
-        assert preds is not None
-        assert target is not None
-        return Scores(preds, target, weights)
+        return _scores(*(self._room[x][: self.n] if x in self._room else None for x in FIELDS))
 
     def of_all_processes(self, group: Namespace) -> Scores | None:
         """Return what all processes of torch.distributed keep, in the order of the processes."""
@@ -157,18 +163,18 @@ class KeptScores:
         if not (distributed.is_available() and distributed.is_initialized()) or distributed.get_world_size(group) == 1:
             return own
         about: list[AnyArray] = [None] * distributed.get_world_size(group)
-        mine = None if own is None else [None if x is None else (x.dtype, tuple(x.shape[1:])) for x in own]
+        mine = None if own is None else [None if x is None else _Kind(x.dtype, tuple(x.shape[1:])) for x in own]
         distributed.all_gather_object(about, (self.n, mine), group=group)
         kinds = next((known for _, known in about if known is not None), None)
         if kinds is None:
             return None
         device = own.target.device if own is not None else _device_of(group)
         sizes = [n for n, _ in about]
-        whole = [
-            None if kind is None else _gathered(None if own is None else own[k], *kind, sizes, device, group)
+        preds, target, weights = (
+            None if kind is None else _gathered(None if own is None else own[k], kind, sizes, device, group)
             for k, kind in enumerate(kinds)
-        ]
-        return Scores(*whole)
+        )
+        return _scores(preds, target, weights)
 
     def forget(self) -> None:
         """Forget all scores; their memory is used again."""
@@ -191,6 +197,19 @@ class KeptScores:
             self.add(Scores(tensors["preds"], tensors["target"], tensors.get("weights")))
 
 
+class _Kind(NamedTuple):
+    """The type of some rows, and the shape of one."""
+
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+
+
+def _scores(preds: torch.Tensor | None, target: torch.Tensor | None, weights: torch.Tensor | None) -> Scores:
+    assert preds is not None
+    assert target is not None
+    return Scores(preds, target, weights)
+
+
 def _device_of(group: Namespace) -> torch.device:
     """Return where the processes of a group exchange tensors."""
     backend = torch.distributed.get_backend(group)
@@ -198,15 +217,14 @@ def _device_of(group: Namespace) -> torch.device:
 
 
 def _gathered(
-    own: torch.Tensor | None, kind: torch.dtype, shape: tuple[int, ...], sizes: list[int], device: torch.device,
-    group: Namespace,
-) -> torch.Tensor:  # fmt: skip
+    own: torch.Tensor | None, kind: _Kind, sizes: list[int], device: torch.device, group: Namespace
+) -> torch.Tensor:
     """Return the rows of all processes, which may be of different numbers; as bytes, which every backend sends."""
-    each = int(np.prod(shape, dtype=np.int64)) * kind.itemsize
+    each = int(np.prod(kind.shape, dtype=np.int64)) * kind.dtype.itemsize
     padded = torch.zeros((max(sizes), each), dtype=torch.uint8, device=device)
     if own is not None:
         padded[: len(own)] = own.contiguous().view(torch.uint8).reshape(len(own), each)
     parts = [torch.empty_like(padded) for _ in sizes]
     torch.distributed.all_gather(parts, padded, group=group)
     whole = torch.cat([part[:n] for part, n in zip(parts, sizes, strict=True)])
-    return whole.view(kind).reshape(-1, *shape)
+    return whole.view(kind.dtype).reshape(-1, *kind.shape)

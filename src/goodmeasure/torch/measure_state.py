@@ -389,7 +389,7 @@ class Measures(torch.nn.Module):
                 self.counts += theirs
                 self.faults += other.faults.to(self.faults.device)
                 if self._scores is not None and (kept := other._kept()) is not None:
-                    self._scores.add(Scores(*(None if x is None else x.to(self.counts.device) for x in kept)))
+                    self._scores.add(kept.to(self.counts.device))
 
     def _kept(self) -> Scores | None:
         return None if self._scores is None else self._scores.kept()
