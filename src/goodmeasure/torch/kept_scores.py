@@ -22,14 +22,14 @@ _FIRST = 1024  # rows that there is room for at first
 _ROUNDING = 0.01  # how far rows of probabilities in halves may be from adding up to 1
 
 
-class Scores(NamedTuple):
+class BatchScores(NamedTuple):
     """What a model said about some items (a score each, or a row with one for each class), with their classes."""
 
     preds: torch.Tensor
     target: torch.Tensor
     weights: torch.Tensor | None
 
-    def rows(self, classes: int) -> Scores:
+    def rows(self, classes: int) -> BatchScores:
         """Return one row for each item; images have their classes in dimension 1."""
         preds, target = self.preds.detach(), self.target.reshape(-1)
         if not preds.is_floating_point():
@@ -38,21 +38,21 @@ class Scores(NamedTuple):
                 advice="measures of scores need what the model said before it decided",
             )  # fmt: skip
         if preds.ndim == self.target.ndim + 1:
-            return Scores(preds.movedim(1, -1).reshape(-1, classes), target, self.weights)
-        return Scores(preds.reshape(-1), target, self.weights)
+            return BatchScores(preds.movedim(1, -1).reshape(-1, classes), target, self.weights)
+        return BatchScores(preds.reshape(-1), target, self.weights)
 
-    def to(self, device: torch.device) -> Scores:
+    def to(self, device: torch.device) -> BatchScores:
         """Return the scores on another device."""
-        return Scores(
+        return BatchScores(
             self.preds.to(device), self.target.to(device), None if self.weights is None else self.weights.to(device)
         )
 
-    def without(self, ignored: int | None) -> Scores:
+    def without(self, ignored: int | None) -> BatchScores:
         """Return the items that are not ignored. This waits for the device."""
         if ignored is None:
             return self
         kept = self.target != ignored
-        return Scores(self.preds[kept], self.target[kept], None if self.weights is None else self.weights[kept])
+        return BatchScores(self.preds[kept], self.target[kept], None if self.weights is None else self.weights[kept])
 
     def ranking_and_probabilities(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Return what ranks items by the positive class of two, and probabilities of it; with more classes, of each.
@@ -114,7 +114,7 @@ class KeptScores:
         self.n = 0
         self._room: dict[str, torch.Tensor] = {}
 
-    def check(self, scores: Scores) -> None:
+    def check(self, scores: BatchScores) -> None:
         """Refuse scores that cannot be kept with the others."""
         held, rows = self._room.get("preds"), scores.preds
         if held is not None and held.shape[1:] != rows.shape[1:]:
@@ -129,7 +129,7 @@ class KeptScores:
             )
 
     @torch.compiler.disable  # how many rows there are is known to the host alone
-    def add(self, scores: Scores) -> None:
+    def add(self, scores: BatchScores) -> None:
         """Keep the scores of a batch. Nothing waits for the device."""
         end = self.n + len(scores.target)
         for name, rows in zip(FIELDS, scores, strict=True):
@@ -151,13 +151,13 @@ class KeptScores:
             self._room[name] = held = new
         return held
 
-    def kept(self) -> Scores | None:
+    def kept(self) -> BatchScores | None:
         """Return all that is kept; None if nothing is."""
         if not self.n:
             return None
         return _scores(*(self._room[x][: self.n] if x in self._room else None for x in FIELDS))
 
-    def of_all_processes(self, group: Namespace) -> Scores | None:
+    def of_all_processes(self, group: Namespace) -> BatchScores | None:
         """Return what all processes of torch.distributed keep, in the order of the processes."""
         distributed, own = torch.distributed, self.kept()
         if not (distributed.is_available() and distributed.is_initialized()) or distributed.get_world_size(group) == 1:
@@ -194,7 +194,7 @@ class KeptScores:
         self.n, self._room = 0, {}
         if stored:
             tensors = {name: x.to(device) for name, x in stored.items()}
-            self.add(Scores(tensors["preds"], tensors["target"], tensors.get("weights")))
+            self.add(BatchScores(tensors["preds"], tensors["target"], tensors.get("weights")))
 
 
 class _Kind(NamedTuple):
@@ -204,10 +204,10 @@ class _Kind(NamedTuple):
     shape: tuple[int, ...]
 
 
-def _scores(preds: torch.Tensor | None, target: torch.Tensor | None, weights: torch.Tensor | None) -> Scores:
+def _scores(preds: torch.Tensor | None, target: torch.Tensor | None, weights: torch.Tensor | None) -> BatchScores:
     assert preds is not None
     assert target is not None
-    return Scores(preds, target, weights)
+    return BatchScores(preds, target, weights)
 
 
 def _device_of(group: Namespace) -> torch.device:

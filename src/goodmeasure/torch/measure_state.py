@@ -21,7 +21,7 @@ from goodmeasure.evaluation.multilabel import AVERAGES, label_averages
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import policy_of
 from goodmeasure.torch import model_outputs
-from goodmeasure.torch.kept_scores import FIELDS, KeptScores, Scores
+from goodmeasure.torch.kept_scores import FIELDS, BatchScores, KeptScores
 from goodmeasure.typing import AnyArray, Label, Namespace
 
 if TYPE_CHECKING:
@@ -110,17 +110,17 @@ class Measures(torch.nn.Module):
             self._add(self.counts, self.faults, preds, target, sample_weight)
             self._keep(scores)
 
-    def _as_scores(self, preds: torch.Tensor, target: torch.Tensor, weights: torch.Tensor | None) -> Scores | None:
+    def _as_scores(self, preds: torch.Tensor, target: torch.Tensor, weights: torch.Tensor | None) -> BatchScores | None:
         """Return the scores of a batch if this state keeps them; refuse what is none."""
         if self._scores is None:
             return None
         if self.weighted and weights is None:
             weights = torch.ones_like(target, dtype=torch.float64)
-        scores = Scores(preds, target, None if weights is None else weights.reshape(-1)).rows(len(self.labels))
+        scores = BatchScores(preds, target, None if weights is None else weights.reshape(-1)).rows(len(self.labels))
         self._scores.check(scores)
         return scores
 
-    def _keep(self, scores: Scores | None) -> None:
+    def _keep(self, scores: BatchScores | None) -> None:
         if scores is not None and self._scores is not None:
             self._scores.add(scores)
 
@@ -248,7 +248,9 @@ class Measures(torch.nn.Module):
             raise InputError("nothing has been counted yet", advice="call update first")
         return found
 
-    def _values(self, counts: torch.Tensor, faults: torch.Tensor, scores: Scores | None) -> dict[str, torch.Tensor]:
+    def _values(
+        self, counts: torch.Tensor, faults: torch.Tensor, scores: BatchScores | None
+    ) -> dict[str, torch.Tensor]:
         found = self._counted(counts, faults)
         of_labels, of_scores = self._of_kinds()
         if self.multilabel:
@@ -284,7 +286,7 @@ class Measures(torch.nn.Module):
         return list(flat.unbind(0))
 
     def _estimates(
-        self, counts: torch.Tensor, faults: torch.Tensor, scores: Scores | None, confidence: float, seed: int
+        self, counts: torch.Tensor, faults: torch.Tensor, scores: BatchScores | None, confidence: float, seed: int
     ) -> dict[str, Estimate]:
         found = self._counted(counts, faults)
         of_labels, of_scores = self._of_kinds()
@@ -391,7 +393,7 @@ class Measures(torch.nn.Module):
                 if self._scores is not None and (kept := other._kept()) is not None:
                     self._scores.add(kept.to(self.counts.device))
 
-    def _kept(self) -> Scores | None:
+    def _kept(self) -> BatchScores | None:
         return None if self._scores is None else self._scores.kept()
 
     def __getstate__(self) -> dict[str, AnyArray]:
