@@ -128,9 +128,10 @@ class KeptScores:
                 advice="call update outside of the graph",
             )
 
-    @torch.compiler.disable  # how many rows there are is known to the host alone
     def add(self, scores: BatchScores) -> None:
         """Keep the scores of a batch. Nothing waits for the device."""
+        if torch.compiler.is_compiling():  # how many rows there are is known to the host alone
+            torch._dynamo.graph_break()
         end = self.n + len(scores.target)
         for name, rows in zip(FIELDS, scores, strict=True):
             if rows is not None:
