@@ -246,6 +246,25 @@ Margin = Annotated[
 ]  # fmt: skip
 
 
+PAGE = "page"
+
+
+def check_family(name: str, value: object) -> str | None:
+    """Return what shares one error rate: a page, or None."""
+    if value in (None, "none", PAGE):
+        return PAGE if value == PAGE else None
+    raise InputError("{argument} is {got!r}", argument=name, got=value, advice="use 'page' or None")
+
+
+ErrorFamily = Annotated[
+    str | None,
+    Option(
+        PAGE, "Claims that share one error rate: all that the page could make, or none (each has its own).",
+        check_family, metavar="page|none",
+    ),
+]  # fmt: skip
+
+
 class PredictionOptions(TypedDict, total=False):
     """What commands name by a flag, and functions take as their second argument."""
 
@@ -339,6 +358,26 @@ class RowOptions(TypedDict, total=False):
     pool: Annotated[
         bool, Option(False, "Several files are parts of one data set, even if they have equally many rows.")
     ]
+
+
+class JudgeOptions(TypedDict, total=False):
+    """Labels of a judge, such as a language model, where only some items have a human label."""
+
+    y_judge: Annotated[
+        ArrayLike,
+        Option(None, "Column of a judge's labels. Items without a true label are then those that no human has "
+               "labelled.", flag="--judge", metavar="COLUMN"),
+    ]  # fmt: skip
+    strata: Annotated[
+        ArrayLike,
+        Option(None, "With a judge: column of the strata from which items were drawn for human labels.",
+               metavar="COLUMN"),
+    ]  # fmt: skip
+    sampling: Annotated[
+        ArrayLike,
+        Option(None, "With a judge: column of the probability with which each item was drawn for a human label.",
+               metavar="COLUMN"),
+    ]  # fmt: skip
 
 
 class UndefinedOptions(TypedDict, total=False):
@@ -442,13 +481,22 @@ class ScoringOptions(ProjectOptions, MethodOptions, total=False):
     classwise: Annotated[
         "MeasuresLike | bool | None", Option(None, "Measures of each class against the rest.", hidden=True)
     ]
+    family: ErrorFamily
 
 
 class ReadingOptions(TruthOptions, RowOptions, ItemOptions, LabelOptions, MissingOptions, total=False):
     """Which columns hold what, and how they are read."""
 
 
-class EvaluateOptions(ReadingOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, ScoringOptions, total=False):
+class JudgeCallOptions(ReadingOptions, total=False):
+    """The options of `judge`."""
+
+    confidence: Annotated[float, _Level]
+
+
+class EvaluateOptions(
+    ReadingOptions, JudgeOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, ScoringOptions, total=False
+):
     """The options of `evaluate`."""
 
     tests: Annotated[bool, Option(True, "Paired tests of the differences between systems.")]
@@ -462,6 +510,10 @@ class DifferenceOptions(MeasuresOptions, SampleOptions, total=False):
 
 class DriftOptions(DifferenceOptions, total=False):
     """The options of `drift`."""
+
+    sequential: Annotated[
+        bool, Option(False, "Tests against all earlier results, valid however often one looks.", hidden=True)
+    ]
 
 
 class PairedOptions(DifferenceOptions, total=False):
@@ -487,10 +539,19 @@ class PairedOptions(DifferenceOptions, total=False):
         ),
     ]
     margin: Margin
+    family: ErrorFamily
 
 
-class CompareOptions(ReadingOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, PairedOptions, total=False):
+class CompareOptions(
+    ReadingOptions, JudgeOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, PairedOptions, total=False
+):
     """The options of `compare`."""
+
+
+class JudgeCommandOptions(JudgeCallOptions, total=False):
+    """What the command `judge` shares with the function."""
+
+    y_judge: Annotated[ArrayLike, Option(None, "Column of the judge's labels.", flag="--judge", metavar="COLUMN")]
 
 
 class EvaluateCommandOptions(PredictionOptions, EvaluateOptions, total=False):

@@ -42,6 +42,10 @@ HOMES = {
     "Flip": "comparison.disagreement",
     "Flips": "comparison.disagreement",
     "Gate": "evaluation.requirements.gate",
+    "Judge": "evaluation.judges.judge",
+    "JudgeBias": "evaluation.judges.judge",
+    "JudgeConfusion": "evaluation.judges.judge",
+    "NextItems": "evaluation.judges.judge",
     "GuessingLevel": "recommendation.recommendation",
     "Impossible": "theory.possible.answer",
     "LabelMatrices": "evaluation.multilabel",
@@ -67,6 +71,7 @@ HOMES = {
     "ScoreExplanation": "catalogue.scores.explanation",
     "ScoreMeasure": "catalogue.scores.measure",
     "ScoreRow": "comparison.rows",
+    "SequentialInterval": "comparison.drift_result",
     "SliceSpread": "evaluation.slice_tests",
     "SliceTest": "evaluation.slice_tests",
     "SlidingWindow": "counts.windows",
@@ -86,6 +91,7 @@ KINDS = {
     "evaluation": "Result",
     "comparison": "Comparison",
     "sweep": "Sweep",
+    "judge": "Judge",
     "requirements": "Gate",
     "drift": "Drift",
     "plan": "Plan",
@@ -118,6 +124,7 @@ if TYPE_CHECKING:
     from goodmeasure.comparison.drift_result import Change as Change
     from goodmeasure.comparison.drift_result import ClassTest as ClassTest
     from goodmeasure.comparison.drift_result import Drift as Drift
+    from goodmeasure.comparison.drift_result import SequentialInterval as SequentialInterval
     from goodmeasure.comparison.drivers import Driver as Driver
     from goodmeasure.comparison.planning.planned import Plan as Plan
     from goodmeasure.comparison.planning.planned import PlanRow as PlanRow
@@ -132,6 +139,10 @@ if TYPE_CHECKING:
     from goodmeasure.counts.sparse_counts import SparseCounts as SparseCounts
     from goodmeasure.counts.windows import SlidingWindow as SlidingWindow
     from goodmeasure.evaluation.intervals.by_class import Spread as Spread
+    from goodmeasure.evaluation.judges.judge import Judge as Judge
+    from goodmeasure.evaluation.judges.judge import JudgeBias as JudgeBias
+    from goodmeasure.evaluation.judges.judge import JudgeConfusion as JudgeConfusion
+    from goodmeasure.evaluation.judges.judge import NextItems as NextItems
     from goodmeasure.evaluation.multilabel import LabelMatrices as LabelMatrices
     from goodmeasure.evaluation.multilabel import Multilabel as Multilabel
     from goodmeasure.evaluation.prevalence.projection import PrevalenceCurve as PrevalenceCurve

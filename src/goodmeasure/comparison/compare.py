@@ -11,6 +11,7 @@ from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.inference import Inference
 from goodmeasure.comparison.paired_averages import PairedAverages, check_same_items
 from goodmeasure.comparison.paired_data import NORMAL
+from goodmeasure.comparison.paired_judged import PairedJudged
 from goodmeasure.comparison.paired_labels import KnownScores, PairedLabels
 from goodmeasure.comparison.paired_outcomes import OUTCOME_METHODS, SCORE_METHODS, PairedOutcomes
 from goodmeasure.comparison.paired_scores import (
@@ -119,7 +120,11 @@ def compare(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[C
 
 
 def compare_counts(
-    counted: Joint, source: Provenance, options: CompareOptions, known: Mapping[str, KnownScores] | None = None
+    counted: Joint,
+    source: Provenance,
+    options: CompareOptions,
+    known: Mapping[str, KnownScores] | None = None,
+    share: float = 1.0,
 ) -> Comparison:
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
 
@@ -128,7 +133,7 @@ def compare_counts(
     comparison leaves out items for which any system lacks a label, and measures all systems with the same classes.
     """
     measures, tell = options["measures"], options["progress"] or tick
-    settings = ComparisonSettings.of(counted.systems, options)
+    settings = replace(ComparisonSettings.of(counted.systems, options), share=share)
     used = counted.keeping(counted.occurring()) if source.labels is None else counted  # as `evaluate` does
     shown = tuple(chosen(measures, used.m if source.positive is None else 2))
     if source.positive is not None or not any(depends_on_order(f) for f in shown):
@@ -139,7 +144,8 @@ def compare_counts(
     found = []
     for k, (where, part) in enumerate(tables):
         tell(k, len(tables))
-        data = PairedLabels(part, settings, known if where is None else None)
+        paired = PairedJudged if part.judged else PairedLabels
+        data = paired(part, settings, known if where is None else None)
         found.append(comparison_of(Inference(data), source, _notes(part, where, source), where, counted.slices))
     tell(len(tables), len(tables))
     return _with_slices(found)
@@ -191,9 +197,9 @@ def _compare_scores(asked: Asked, options: CompareOptions) -> Comparison:
     return found or compare_read_scores(read_scores(asked, y_score), options)
 
 
-def compare_read_outcomes(read: OutcomeData, options: CompareOptions) -> Comparison:
+def compare_read_outcomes(read: OutcomeData, options: CompareOptions, share: float = 1.0) -> Comparison:
     """Return the comparison of outcomes that have been read, on the items that all systems have one for."""
-    settings = ComparisonSettings.of(tuple(read.systems), options)
+    settings = replace(ComparisonSettings.of(tuple(read.systems), options), share=share)
     if settings.method not in OUTCOME_METHODS:
         raise InputError("{method} is {got!r}", got=settings.method, advice="compare outcomes by 'auto'")
     found, common = on_the_same_items(read)
@@ -215,9 +221,9 @@ def _left_out(common: Array | None) -> list[str]:
     return [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
 
 
-def compare_read_scores(read: ScoreData, options: CompareOptions) -> Comparison:
+def compare_read_scores(read: ScoreData, options: CompareOptions, share: float = 1.0) -> Comparison:
     """Return the comparison of scores that have been read, on the items that all systems have one for."""
-    settings = ComparisonSettings.of(tuple(read.systems), options)
+    settings = replace(ComparisonSettings.of(tuple(read.systems), options), share=share)
     measures, threshold = options["measures"], options["threshold"]
     data, common = on_the_same_items(read)
     of_labels, of_scores = split(measures, next(iter(data.values())))
