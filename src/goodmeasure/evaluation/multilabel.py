@@ -262,7 +262,7 @@ def multilabel(y_true: ArrayLike, y_pred: ArrayLike, **options: Unpack[Multilabe
     item, label, cell = _decided(true, pred)
     by_item, items, pattern = _by_item(item, cell, true.shape, weights)
     group = None if groups is None else _numbered(groups, true.shape[0])
-    decisions = Decisions(*true.shape, item, label, cell, pattern, weights, group)
+    decisions = Decisions(true.shape[0], true.shape[1], item, label, cell, pattern, weights, group)
     return Multilabel(names, _by_label(decisions), by_item, items, decisions)
 
 
