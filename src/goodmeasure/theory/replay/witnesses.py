@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 def demand(condition: object, problem: str, **fields: object) -> None:
     """Raise `CertificateError` unless a condition holds."""
     if not condition:
-        raise CertificateError(problem, **fields)  # type: ignore[arg-type] # the fields of the error
+        raise CertificateError(problem, **fields)
 
 
 def is_stated(text: ReadJson, value: Exact | Fraction) -> bool:
