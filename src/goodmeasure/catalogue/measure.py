@@ -104,7 +104,7 @@ class StoredMeasure(NamedTuple):
         if self.tree is not None:
             return Measure.from_tree(json.dumps(self.tree), self.name, **facts)
 
-        def unsaved(c: View) -> Value:
+        def unsaved(_c: View) -> Value:
             raise CannotRecord("the function of {name} was not saved", name=self.name, advice="evaluate with it again")
 
         facts["key"] = unsaved

@@ -89,7 +89,7 @@ def _statistics(counts: _Counts, variance: Array, can_vary: Array) -> Array:
     return np.where(can_vary[:, None], found, 0.0)
 
 
-def _kinds(what: str, units: Units, m: int) -> Array:
+def _kinds(what: str, units: Units) -> Array:
     """Return the number of the kind of each cell: a class, or for recalls a class and whether it is a hit."""
     if what == RECALL:
         return np.asarray(2 * units.rows + (units.rows == units.cols))
@@ -110,7 +110,7 @@ def _of_items(
     size = 2 * m if what == RECALL else m
 
     def added(name: str) -> Array:
-        sums = [np.bincount(_kinds(what, x, m), getattr(x, name), size) for x in units]
+        sums = [np.bincount(_kinds(what, x), getattr(x, name), size) for x in units]
         return np.stack(sums, axis=1)
 
     items, weight, squares = (added(x) for x in ("items", "weight", "squares"))
@@ -130,7 +130,7 @@ def _of_groups(
 ) -> tuple[_Counts, Array, Iterator[_Counts]]:
     """Return the observed counts, the variance of one item of each share, and deals of whole groups."""
     size = 2 * m if what == RECALL else m
-    groups = np.concatenate([x.by_group(_kinds(what, x, m), size) for x in units])  # (groups, kinds)
+    groups = np.concatenate([x.by_group(_kinds(what, x), size) for x in units])  # (groups, kinds)
     later = np.repeat([False, True], [x.groups for x in units])
     seen = _counts(what, np.stack([groups[~later].sum(axis=0), groups[later].sum(axis=0)], axis=1)[:, :, None])
     hits, counted = _counts(what, groups.T[:, None])  # one deal for each group
