@@ -291,7 +291,7 @@ class UnknownName(InputError):  # noqa: N818 - a name that says what happened
 
     def __init__(self, problem: str, /, *, suggestions: Sequence[str] = (), **values: object) -> None:
         self.suggestions = tuple(suggestions)
-        super().__init__(problem, **values)
+        super().__init__(problem, **{"got": values.get("name"), **values})
 
 
 class UnknownKey(UnknownName, KeyError):  # noqa: N818 - as above
