@@ -154,7 +154,7 @@ class GoodmeasureError(Exception):
             setattr(self, name, values.setdefault(name, usual))
         argument, self.got = values.get("argument"), values.setdefault("got", None)
         if self.got is None:
-            self.got = _came(problem, values)
+            self.got = _first_value(problem, values)
         if argument is not None:
             values["argument"] = Argument(str(argument))
         said = (problem, values.get("expected", ""), values.get("advice", ""))
@@ -187,8 +187,8 @@ class GoodmeasureError(Exception):
         self._say()
         return self
 
-    def advising(self, advice: str, *, instead_of: str) -> Self:
-        """Return the error with another advice where its own names an argument that the caller does not have."""
+    def with_advice(self, advice: str, *, instead_of: str) -> Self:
+        """Replace an advice that names an argument which the caller does not have."""
         if instead_of in self._parts[2].named():
             self._parts[2] = Phrase(advice)
             self._say()
@@ -202,7 +202,7 @@ Piece: TypeAlias = str | Argument | Given | Either | GoodmeasureError
 """A part of a message: words, or an argument that each reader calls by a name of their own."""
 
 
-def _came(template: str, values: Mapping[str, object]) -> object:
+def _first_value(template: str, values: Mapping[str, object]) -> object:
     """Return the first value in a problem that is quoted, or else the first one."""
     own = (Argument, Given, Either, Phrase, BaseException)
     named = [(name, conversion) for _, name, _, conversion in Formatter().parse(template) if name in values]
@@ -291,7 +291,7 @@ class UnknownName(InputError):  # noqa: N818 - a name that says what happened
 
     def __init__(self, problem: str, /, *, suggestions: Sequence[str] = (), **values: object) -> None:
         self.suggestions = tuple(suggestions)
-        super().__init__(problem, **values)
+        super().__init__(problem, **{"got": values.get("name"), **values})
 
 
 class UnknownKey(UnknownName, KeyError):  # noqa: N818 - as above
