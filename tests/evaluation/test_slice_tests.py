@@ -97,7 +97,7 @@ def test_many_slices_agree_with_pearsons_test():
     assert found.p == pytest.approx(stats.chi2_contingency(hits, correction=False).pvalue, abs=0.02)
 
 
-def test_deals_keep_sizes_and_totals():
+def test_shuffles_keep_sizes_and_totals():
     true, pred, where = data(slices=4, n=25)
     slices = DisjointSlices(samples_of(true, pred, where), RESOLVE)
     shuffled = ShuffledItems(slices.items, slices.weight, slices.squares)
@@ -263,7 +263,7 @@ def test_very_many_slices_are_tested_by_the_normal_distribution(monkeypatch):
     assert np.nanmin(found.against_rest) < 0.05 / 60
 
 
-def test_without_time_for_deals_approximations_are_used(monkeypatch):
+def test_without_time_for_shuffles_approximations_are_used(monkeypatch):
     monkeypatch.setattr("goodmeasure.evaluation.slice_variation._MOST_SHUFFLED", 0)
     true, pred, where = data(slices=4, n=300, worst=2)
     samples = samples_of(true, pred, where)
