@@ -20,6 +20,7 @@ from goodmeasure.typing import ArrayLike, Label
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import MeasureLike, MeasuresLike
+    from goodmeasure.evaluation.judges.judge import Judge
     from goodmeasure.progress import Tick
     from goodmeasure.typing import LabelsLike
 
@@ -643,6 +644,10 @@ class PlanOptions(
     """The options of `plan`."""
 
     measure: Annotated["MeasureLike", Option("mcc", "Measure to plan for.", often=True)]
+    judge: Annotated[
+        "Judge | None",
+        Option(None, "The judge of a pilot, result.judge: how many human labels are needed with it.", hidden=True),
+    ]
 
 
 class PlanCommandOptions(PredictionOptions, PlanOptions, total=False):
