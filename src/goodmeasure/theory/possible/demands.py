@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goodmeasure.counts.enumeration import compositions, joint_counts
+from goodmeasure.counts.enumeration import compositions
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
@@ -160,24 +160,11 @@ def _distances(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSub
         whole = statement_of(part)
         for about in ABOUTS[whole.kind](program, whole, n):
             yield {"part": part, **about}
-    for joint in _triples(program, n):
+    for joint in program.triples(n):
         yield {"labelings": joint}
 
 
 PARTS = ("symmetry", "maximal_agreement")
-
-
-def _triples(program: LinearProgram, n: int) -> Iterator[tuple[Matrix, ...]]:
-    """Yield joint counts of three labelings, one for each triple of their confusion matrices."""
-    joint = joint_counts(n, program.m)
-    pairs = [joint.sum(axis=k) for k in (3, 1, 2)]  # AB, BC, AC
-    keep = np.ones(len(joint), dtype=bool)
-    for x in pairs:  # if two labelings are equal, symmetry and maximal agreement already imply the inequality
-        keep &= program.domain.holds(x) & (x.trace(axis1=1, axis2=2) < n)
-    flat = np.concatenate([x[keep].reshape(int(keep.sum()), program.m**2) for x in pairs], axis=1)
-    _, first = np.unique(flat, axis=0, return_index=True)
-    for x in joint[keep][np.sort(first)].tolist():
-        yield tuple(tuple(map(tuple, plane)) for plane in x)
 
 
 def _distance(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
