@@ -20,7 +20,6 @@ from goodmeasure.typing import ArrayLike, Label
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import MeasureLike, MeasuresLike
-    from goodmeasure.evaluation.judges.judge import Judge
     from goodmeasure.progress import Tick
     from goodmeasure.typing import LabelsLike
 
@@ -645,7 +644,7 @@ class PlanOptions(
 
     measure: Annotated["MeasureLike", Option("mcc", "Measure to plan for.", often=True)]
     judge: Annotated[
-        "Judge | None",
+        ArrayLike,
         Option(None, "The judge of a pilot, result.judge: how many human labels are needed with it.", hidden=True),
     ]
 
