@@ -46,7 +46,7 @@ def constant_name(of: Statement, which: int = 0) -> str:
 # Extremes: diagonal (or zero-diagonal) matrices have one constant value, and others are strictly below (above) it
 
 
-def _each_matrix(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
+def _each_matrix(program: LinearProgram, _of: Statement, n: int) -> Iterator[RowSubject]:
     for x in program.listed(n):
         yield {"matrix": x}
 
@@ -113,7 +113,7 @@ def _factorings(n: int, weights: list[int]) -> Iterator[tuple[int, ...]]:
         yield from ((k, *more) for more in _factorings(n - k * first, rest))
 
 
-def _invariance(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
+def _invariance(program: LinearProgram, _of: Statement, about: RowSubject) -> Demand | None:
     x, y = about["matrix"], about["image"]
     return ([(x, 1), (y, -1)], EQUAL) if program.holds(x, y) else None
 
@@ -155,7 +155,7 @@ def _admitted(of: Statement, x: Matrix, y: Matrix) -> bool:
 # Distance: symmetry, maximal agreement, and the triangle inequality of three labelings
 
 
-def _distances(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
+def _distances(program: LinearProgram, _of: Statement, n: int) -> Iterator[RowSubject]:
     for part in PARTS:
         whole = statement_of(part)
         for about in ABOUTS[whole.kind](program, whole, n):
@@ -267,7 +267,7 @@ def _independent(program: LinearProgram, of: Statement, about: RowSubject) -> De
 # Constant predictions, the range, and indifference
 
 
-def _constants_predicted(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
+def _constants_predicted(program: LinearProgram, _of: Statement, n: int) -> Iterator[RowSubject]:
     for a in _sizes_of(n, program.m):
         if min(a) > 0:
             for j in range(program.m):
@@ -282,7 +282,7 @@ def _constant_prediction(program: LinearProgram, of: Statement, about: RowSubjec
     return [(x, 1), (constant_name(of, program.m - 1 - called[0]), -1)], EQUAL  # k_1: everything is predicted positive
 
 
-def _ends(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
+def _ends(program: LinearProgram, _of: Statement, n: int) -> Iterator[RowSubject]:
     for x in program.listed(n):
         if any(is_extreme(x, at) for at in (kinds.DIAGONAL, kinds.ZERO_DIAGONAL)):
             yield {"matrix": x}
@@ -304,7 +304,7 @@ def _pairs_of_moves(program: LinearProgram, of: Statement, n: int) -> Iterator[R
                 yield {"matrix": x, "one": one.apply(x), "other": two.apply(x)}
 
 
-def _indifferent(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
+def _indifferent(program: LinearProgram, _of: Statement, about: RowSubject) -> Demand | None:
     one, two = about["one"], about["other"]
     return ([(one, 1), (two, -1)], EQUAL) if program.holds(about["matrix"], one, two) else None
 

@@ -163,7 +163,7 @@ def _moves(check: Table, of: Statement) -> _Violations:
                     yield x, y
 
 
-def _distance(check: Table, of: Statement) -> _Violations:
+def _distance(check: Table, _of: Statement) -> _Violations:
     """Yield violations of symmetry, of maximal agreement, and of the triangle inequality."""
     yield from _invariance(check, statement_of("symmetry"))
     yield from _extreme(check, statement_of("maximal_agreement"))
@@ -214,7 +214,7 @@ def _independent(check: Table, of: Statement) -> _Violations:
                 yield x
 
 
-def _trivial(check: Table, of: Statement) -> _Violations:
+def _trivial(check: Table, _of: Statement) -> _Violations:
     """Yield constant predictions that score differently."""
     chosen = [x for x in check.value if all(map(any, x)) and _unary(_sizes(x)[1])]
     for j in range(check.m):
@@ -223,7 +223,7 @@ def _trivial(check: Table, of: Statement) -> _Violations:
             yield j
 
 
-def _range(check: Table, of: Statement) -> _Violations:
+def _range(check: Table, _of: Statement) -> _Violations:
     """Yield the ends of the ranges, if they are not the same for all true class sizes."""
     ends = set()
     for group in check.groups(lambda x: _sizes(x)[0]).values():
