@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ShownMeasure = Measure | ScoreMeasure
 _WIDTH = 100  # characters of a line on the screen
 _MOST_LINES = 30
+_FEW_DROPS = 4
 _FEW_WHY, _FEW_NOT, _FEW_BESIDE = 4, 3, 4  # what the screen shows of each
 _EXPECTED = ("accuracy", "f1", "macro(f1)", "mcc", "kappa", "balanced_accuracy")  # what people expect
 _FIRST = (
@@ -188,7 +189,7 @@ class Advice:
 
     def facts(self) -> list[tuple[str, str]]:
         """Return everything that is said about the measure, each fact with its name."""
-        said = [("first", f"{self.because[:1].upper()}{self.because[1:]}.")] if self.because else []
+        said = [("first", f"{_capital(self.because)}.")] if self.because else []
         said += [("why", f"{x.reason} {x.example}".strip()) for x in self.why if x.need.because != USUAL]
         said += [("also", x.text) for x in self.why if x.need.because == USUAL]
         said += [("lacks", x.text) for x in self.violates]
@@ -353,7 +354,11 @@ class Recommendation(ShownInNotebooks, JsonDocument):
                 return f"{subject} lacks this: {fault.reason} {fault.example}".strip()
         if example:
             return f"{subject} lacks this: {demand} {example}"
-        first = "what comes first is" if leads is None else f"{opening(leads.measure)} comes first since it is"
+        first = (
+            "what comes first is"
+            if leads is None
+            else f"{_capital(leads.title) or opening(leads.measure)} comes first since it is"
+        )
         return f"Nothing speaks against {inside(subject)} here; {first} better known, or has more of what is wanted."
 
     @property
@@ -406,22 +411,23 @@ class Recommendation(ShownInNotebooks, JsonDocument):
         if self.best is None:
             return [line for text in self._nothing() for line in _wrapped(text)]
         best = self.best
-        names = [_named(measure_of(x)) for x in best.together] or [best.title or _named(best.measure)]
-        lines = [f"Report {names_text(names)}.", "", f"    {best.code}", ""]
+        lines = [f"Report {best.title or _named(best.measure)}.", "", f"    {best.code}", ""]
         blocks = self._blocks(best)
         others = list({x.measure.stem: sentence_name(x.measure) for x in reversed(self.ranked[1:])
                        if x.suits and x.name not in best.together}.values())[::-1][:3]  # fmt: skip
         rest = [f"Also suitable: {', '.join(others)}."] if others else []
         rest = [line for x in (*self.remarks, *rest) for line in _wrapped(x)]
         while len(lines) + len(rest) + sum(1 + len(_listed(x)) for x in blocks.values()) > _MOST_LINES:
-            longest = max(blocks, key=lambda x: (len(blocks[x]) > 1) * len(_listed(blocks[x])))
+            longest = max(blocks, key=lambda x: (len(blocks[x]) > 1, len(_listed(blocks[x]))))
+            if len(blocks[longest]) == 1:
+                break
             blocks[longest].pop()
         return [*lines, *(line for name, told in blocks.items() for line in (name, *_listed(told))), *rest]
 
     def _blocks(self, best: Advice) -> dict[str, list[str]]:
         """Return why a measure comes first, what to show with it, why not others, and what it lacks, as sentences."""
         place = {name: k for k, name in enumerate(_FIRST)}
-        why = [f"{best.because[:1].upper()}{best.because[1:]}."] if best.because else []
+        why = [f"{_capital(best.because)}."] if best.because else []
         why += [x.reason for x in best.why if x.need.because != USUAL]
         usual = sorted((x for x in best.why if x.need.because == USUAL), key=lambda x: place.get(x.need.statement, 9))
         show = [f"{what}: {reason}" for what, reason in best.beside]
@@ -446,7 +452,9 @@ class Recommendation(ShownInNotebooks, JsonDocument):
             lines.append(f"It is not impossible: a table of values up to n = {self.possible.n} does.")
         if self.drop:
             few = "One of the requirements has" if len(self.drop[0].needs) == 1 else "Two of the requirements have"
-            lines += ["", f"{few} to be given up:", *(f"- {x}" for x in self.drop)]
+            lines += ["", f"{few} to be given up:", *(f"- {x}" for x in self.drop[:_FEW_DROPS])]
+            more = len(self.drop) - _FEW_DROPS
+            lines += [f"There are {more} more ways."] if more > 0 else []
         return [*lines, *self.remarks]
 
 
@@ -467,3 +475,7 @@ def _named(of: ShownMeasure) -> str:
 def _shown(text: str) -> str:
     """Return what the screen shows of a sentence with an example: `why_not` also gives its matrices."""
     return re.split(r" \[\[| Smallest example: guessing", text)[0].removesuffix(":")
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
