@@ -23,6 +23,7 @@ from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.significance import DIFFERENCES, UNBUDGETED
 from goodmeasure.evaluation.slices import slice_value, slice_words
+from goodmeasure.evaluation.warnings.traps import MANY_SYSTEMS
 from goodmeasure.typing import Array
 
 FullRow = dict[str, object]  # the columns that any kind of data has; each kind says which of them it shows
@@ -63,6 +64,12 @@ def comparison_of(
         for name, columns in found.columns.items()
     }
     said = _about_ranks(found) if "rank" in found.columns["scores"] and len(systems) > 1 else []
+    if len(systems) >= MANY_SYSTEMS and worth:
+        name, (expected, low, high) = next(iter(worth.items()))
+        said.append(
+            f"the best of {len(systems)} systems was chosen for its value, which is optimistic: on new items, expect "
+            f"{name} {expected:.3f} ({low:.3f} to {high:.3f}); .best(measure) says it of each measure"
+        )
     unbudgeted = [] if found.settings.page else [UNBUDGETED]
     return Comparison(
         systems=systems, measures=tuple(f.name for f in found.settings.measures), labels=found.labels,
