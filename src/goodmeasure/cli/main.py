@@ -23,6 +23,8 @@ TASKS = {
         "drift": "may.csv june.csv",
         "plan": '--matrix "50 3; 4 20" --width 0.1',
         "judge": "labels.csv --true human --judge judge",
+        "raters": "ratings.csv",
+        "preferences": "preferences.csv",
         "demo": "",
     },
     "Understand and choose measures": {
@@ -38,7 +40,7 @@ TASKS = {
         "reproduce": "opitz2024:table4",
     },
 }
-_INDENT = 11  # the longest name, and two spaces
+_INDENT = 13  # the longest name, and two spaces
 FILES = ("goodmeasure.toml", "pyproject.toml")  # where the settings of a project stand
 COMMANDS = tuple(command for task in TASKS.values() for command in task)
 
@@ -104,7 +106,7 @@ def _said(error: Exception, command: click.Command | None) -> str:
     return str(error) if command is None else said(error, command)
 
 
-def _say(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+def _say(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:  # noqa: ARG001
     click.echo(f"note: {message}", err=True)
 
 
