@@ -235,7 +235,7 @@ class Result(Required, Written):
         found = [recorded(line, None, None) for line in [*self.source.notes, *uneven]]
         if settings.family is None and (self.slices or (self.competing and len(self.systems) > 1)):
             found.append(recorded(f"{significance.UNBUDGETED}.", None, None))
-        if self.rivals:
+        if self.competing:
             found += traps.chosen(self.measured, len(self.systems), len(self.slices))
         if self.source.of_outcomes:
             return found
@@ -244,7 +244,7 @@ class Result(Required, Written):
             found += cautions(part, settings.measures, settings.policy, said_what_is_missing=named)
             if part.slice is None and self.source.kind == MATRIX:
                 found += [recorded(x, None, None) for x in traps.of_weights(part)]
-            if part.slice is None and self.rivals:
+            if part.slice is None and self.competing:
                 data = None if self.scored is None else self.scored.data.get((part.system, None))
                 about: list[str | About] = [] if data is None else [*traps.miscalibrated(data)]
                 about += traps.copies(part) if self.has_labels else ()

@@ -18,7 +18,7 @@ _MOST_ROWS = 200_000  # more take too long to look at in passing
 def noted(result: Result, asked: Asked, y_score: ArrayLike = None) -> Result:
     """Return the result with warnings about its rows; tables that are not in memory are not looked at."""
     named = (asked.groups, asked.id, asked.count, asked.repeat)
-    if any(x is not None for x in named) or result.counted.rows > _MOST_ROWS or not result.rivals:
+    if any(x is not None for x in named) or result.counted.rows > _MOST_ROWS or not result.competing:
         return result
     said = _of_frame(result, asked) if is_frame(asked.data) else _of_arrays(asked, y_score)
     if not said:
