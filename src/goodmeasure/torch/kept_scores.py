@@ -125,6 +125,7 @@ class KeptScores:
         if scores.target.is_cuda and torch.cuda.is_current_stream_capturing():
             raise InputError(
                 "measures of scores keep every batch in new memory, so an update cannot be part of a CUDA graph",
+                argument="preds",
                 advice="call update outside of the graph",
             )
 

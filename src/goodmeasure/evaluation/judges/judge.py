@@ -352,11 +352,11 @@ def _drawn(chance: Array, seed: int) -> Array:
 
 
 @takes_options
-def judge(data: DataLike = None, y_judge: ArrayLike = None, **options: Unpack[JudgeCallOptions]) -> Judge:
+def judge(y_human: DataLike = None, y_judge: ArrayLike = None, **options: Unpack[JudgeCallOptions]) -> Judge:
     """Say how right a judge is: its labels against those of humans, where there are any.
 
-    `data` is the human labels, with None or NaN where there is none, and `y_judge` those of the judge; or a data frame
-    or the path of a file, with `y_true` and `y_judge` the names of columns. `by` slices the items (source, length,
+    `y_human` is the labels of humans, with None or NaN where there is none, and `y_judge` those of the judge; or it is a
+    data frame or the path of a file, with `y_true` and `y_judge` the names of columns. `by` slices the items (source, length,
     position); numbers with many values are put into four ranges of equally many items. `groups` says which items belong
     together.
 
@@ -370,7 +370,7 @@ def judge(data: DataLike = None, y_judge: ArrayLike = None, **options: Unpack[Ju
     """
     from goodmeasure.evaluation.judges.in_memory import label_arrays
 
-    asked = Asked.of(data, None, {**options, "y_judge": y_judge})
+    asked = Asked.of(y_human, None, {**options, "y_judge": y_judge})
     known = label_arrays(asked)
     true, said = as_column(known.true, "y_human"), as_column(known.judge, "y_judge")
     if len(true) != len(said):
