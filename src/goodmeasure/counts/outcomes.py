@@ -15,6 +15,7 @@ from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array, ArrayLike, Label
 
+SAMPLE = "sample"  # what a preset calls the ids of items
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as graders of Inspect write them
 _LETTERS_MEAN = {"C": "correct", "P": "partly correct", "I": "incorrect", "N": "no answer"}
 _WORDS = {
@@ -60,6 +61,14 @@ class Outcomes(Scored):
         return bool(np.allclose(self.scores * self.number, squares, rtol=0, atol=1e-9))
 
 
+class VerdictLog(Exception):  # noqa: N818 - a signal to who asked for labels, never seen by users
+    """Signal that a log has outcomes in a column, and the items they belong to, where no columns were named."""
+
+    def __init__(self, outcome: str, sample: str) -> None:
+        super().__init__("the log has outcomes")
+        self.outcome, self.sample = outcome, sample
+
+
 class ReadOutcomes(NamedTuple):
     """Outcomes as numbers, NaN where there is none, and how often each letter stood for one."""
 
@@ -82,33 +91,37 @@ def read_outcomes(values: ArrayLike, name: str) -> ReadOutcomes:
         _check_range(numbers, name)
         return ReadOutcomes(numbers, {})
     labels, codes = as_column(values, name).coded()
-    known = np.array([_outcome(x, name, codes, k) for k, x in enumerate(labels)])
+    known = np.array([_checked(x, name, codes, k) for k, x in enumerate(labels)])
     times: list[int] = np.bincount(codes, minlength=len(labels)).tolist()
     letters = {str(x): t for x, t in zip(labels, times, strict=True) if isinstance(x, str) and x in LETTERS}
     return ReadOutcomes(known[codes], letters)
 
 
-def _outcome(label: Label, name: str, codes: Array, k: int) -> float:
-    """Return the number that an outcome stands for."""
-    if label is None:
-        return np.nan
-    if isinstance(label, (bool, int, float, np.number)) and 0 <= label <= 1:
-        return float(label)
+def outcome_of(label: Label) -> float | None:
+    """Return the number that an outcome stands for, whatever it is; None where it is none.
+
+    >>> outcome_of("C"), outcome_of("failed"), outcome_of("0.25"), outcome_of(7), outcome_of("cat")
+    (1.0, 0.0, 0.25, 7.0, None)
+    """
     text = str(label).strip()
-    if text in LETTERS:
-        return LETTERS[text]
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
+    known = LETTERS.get(text, _WORDS.get(text.lower()))
     try:
-        number = float(text)
+        return float(text) if known is None else known
     except ValueError:
+        return None
+
+
+def _checked(label: Label, name: str, codes: Array, k: int) -> float:
+    """Return the number that an outcome stands for, NaN if it is missing; refuse anything else."""
+    number = np.nan if label is None else outcome_of(label)
+    if number is None:
         raise InputError(
             "{name}[{at}] is {got!r}", name=name, at=int(np.flatnonzero(codes == k)[0]), got=label,
             expected="an outcome: true or false, a number from 0 to 1, or one of the letters C, P, I and N",
-        ) from None  # fmt: skip
-    if 0 <= number <= 1:
-        return number
-    raise _outside(name, int(np.flatnonzero(codes == k)[0]), number)
+        )  # fmt: skip
+    if not (number != number or 0 <= number <= 1):
+        raise _outside(name, int(np.flatnonzero(codes == k)[0]), number)
+    return number
 
 
 def _check_range(numbers: Array, name: str) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from goodmeasure.counts.joint import Joint
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.outcomes import SAMPLE, VerdictLog
 from goodmeasure.counts.readers import datasets_tables
 from goodmeasure.counts.readers.arrays import count_systems
 from goodmeasure.counts.readers.arrow_streams import as_frame
@@ -164,6 +165,8 @@ def _read(asked: Asked, jointly: bool = False) -> tuple[Counted, Provenance]:
 def _from_files(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
     with opened_files(asked) as files:
         true, systems, by, guessed = resolved_columns(asked, files.header, files.roles)
+        if files.roles is not None and (true, systems) == (files.roles.true, (files.roles.predicted,)):
+            asked = replace(asked, groups=asked.groups or files.roles.sample)
         labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
         counted = files.count(
             y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups, labels=labels,
@@ -298,6 +301,8 @@ def resolved_columns(
             )
     true, systems, by = asked.y_true, names_of(asked.y_pred, "y_pred"), names_of(asked.by, "by")
     if roles is not None:
+        if not roles.of_labels and true is None and not systems:
+            raise VerdictLog(roles.outcome, SAMPLE)
         true, systems = true or roles.true, systems or (roles.predicted,)
     guessed = true is None or not systems
     if guessed:

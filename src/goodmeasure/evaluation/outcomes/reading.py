@@ -135,7 +135,10 @@ def _rows(asked: Asked, y_correct: ArrayLike) -> _Rows:
 
 
 def _of_files(asked: Asked, y_correct: ArrayLike, files: OpenFiles | JoinedFiles) -> _Rows:
+    roles = files.roles
     systems = _system_columns(y_correct)
+    if roles is not None and set(systems.values()) == {roles.outcome}:  # answers to one item are grouped
+        asked = replace(asked, id=asked.id or roles.sample, repeat=asked.repeat or roles.repeat)
     by, beside, numbers = _column_roles(asked)
     keys = [x for x in dict.fromkeys([*systems.values(), *by, *beside.values()]) if x not in numbers]
     values = dict(column_values(files.frame(keys, numbers), [*keys, *numbers], numbers))
