@@ -11,7 +11,7 @@ PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(o
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test suite test-all test-floor wheels sanitize deep fuzz mutants bench bench-against coverage mass atlas coq docs \
-	paper picture clean
+	paper site picture clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -57,6 +57,7 @@ fuzz: $(VENV)/.test  ## attack the reading of files, proofs and the atlas for a 
 deep: SEED ?= $(shell date +%s)
 deep: $(VENV)/.test browser java  ## what takes longer, every night: new examples, mutants, fuzzers, coverage, Coq (SEED=…)
 	@echo "SEED=$(SEED)"
+	$(BIN)/python -m pip install -q --group site
 	HYPOTHESIS_PROFILE=deep $(PYTEST) --hypothesis-seed=$(SEED) tests
 	$(MAKE) fuzz SECONDS=600 SEED=$(SEED)
 	$(MAKE) mutants SAMPLE=100 SEED=$(SEED)
@@ -89,6 +90,12 @@ coq: $(VENV)/.installed  ## check the atlas again in Coq, which is installed if 
 
 docs: $(VENV)/.test  ## write the pages that are generated from the catalogue
 	$(BIN)/python docs/generate.py
+
+site: $(VENV)/.test  ## write the documentation site to site/, and check its links
+	$(BIN)/python -m pip install -q --group site
+	rm -rf site
+	$(BIN)/python -m sphinx -b html -W --keep-going -q -d $(VENV)/doctrees docs site
+	$(BIN)/goodmeasure explore --export site/explore
 
 paper: $(VENV)/.test  ## draw the figures of the paper, and write its bibliography
 	$(BIN)/python -m paper.make

@@ -110,7 +110,8 @@ ERRORS = (
         "the form is narrower than that of Theorem 3 in the appendix: a normaliser that is no function of the "
         "two meets "
         "all conditions",
-        "from goodmeasure.theory.possible.named_means import beyond_means; gm.normaliser('beyond_means').proved and "
+        "from goodmeasure.theory.possible.named_means import beyond_means; "
+        "from goodmeasure.theory.possible.normaliser import normaliser; normaliser('beyond_means').proved and "
         "beyond_means(F(1, 4), F(2, 5)) != beyond_means(F(3, 4), F(2, 5))",
     ),
     (
@@ -119,7 +120,8 @@ ERRORS = (
         "they must be open off the diagonals: 1/max(p_A(1 − p_A), p_B(1 − p_B)) stays within the closed "
         "intervals, and its "
         "measure is not strongly monotone",
-        "s = gm.normaliser(mean=max); s.conditions[5].weak == 'held' and s.conditions[5].status == 'refuted' and "
+        "from goodmeasure.theory.possible.normaliser import normaliser; s = normaliser(mean=max); "
+        "s.conditions[5].weak == 'held' and s.conditions[5].status == 'refuted' and "
         "s.measure.exact([[1, 0], [1, 1]]) == s.measure.exact([[2, 0], [1, 1]])",
     ),
     (

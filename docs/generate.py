@@ -233,8 +233,9 @@ PEERS_HEAD = """# The names of other libraries
 
 Generated from the table in `catalogue/peers.py` by `make docs`; do not edit. The left column has the name of a measure
 in another library, and the middle column the name to type here; where there is none, the note says why.
-`gm.crosswalk("pycm")` returns the table, and `goodmeasure measures --peer pycm` prints it. Values are compared with the
-installed libraries by tests; where they differ at 0/0, docs/undefined.md says what happens here."""
+`crosswalk("pycm")` of `goodmeasure.catalogue.peers` returns the table, and `goodmeasure measures --peer pycm` prints
+it. Values are compared with the installed libraries by tests; where they differ at 0/0, docs/undefined.md says what
+happens here."""
 PEER_TITLES = {
     "pycm": "PyCM", "scikit-learn": "scikit-learn", "imbalanced-learn": "imbalanced-learn",
     "torchmetrics": "torchmetrics", "yardstick": "yardstick", "mlr3": "mlr3", "caret": "caret",

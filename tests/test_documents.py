@@ -17,6 +17,8 @@ from goodmeasure.documents import HEAD, JsonDocument, _fields_of, schema_of
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.writing import Written
 from goodmeasure.notebooks import SentencesAndTable
+from goodmeasure.theory.atlas.preservation import preserves
+from goodmeasure.theory.possible.normaliser import normaliser
 
 TRUE = ["ham", "spam", "ham", "spam", "ham", "ham", "spam", "ham"] * 5
 A = ["ham", "spam", "ham", "ham", "ham", "spam", "spam", "ham"] * 5
@@ -82,8 +84,8 @@ MADE: dict[str, Callable[[], JsonDocument]] = {
     "atlas": lambda: gm.atlas("f1", classes=2),
     "possible": lambda: gm.possible("monotone", "symmetry", n=2),
     "impossible": lambda: gm.possible("monotone", "distance", "constant_baseline"),
-    "preservation": lambda: gm.preserves("macro", "minimal_agreement"),
-    "normaliser": lambda: gm.normaliser(mean="geometric"),
+    "preservation": lambda: preserves("macro", "minimal_agreement"),
+    "normaliser": lambda: normaliser(mean="geometric"),
 }
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import goodmeasure as gm
 from goodmeasure.catalogue.register import known_names
+from goodmeasure.language.exact.reals import Exact
 from tests.strategies import COUNTS, MEASURES, matrices, real, regular, small_matrices
 
 every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda x: x.name)
@@ -350,7 +351,7 @@ def test_identities_of_calibration_hold_exactly(rows):
     m = len(rows)
     recall = gm.macro(gm.recall).exact(rows)
     assert gm.calibrated(gm.accuracy).exact(rows) == recall
-    assert gm.calibrated(gm.kappa).exact(rows) == (recall - gm.Exact.of(1) / m) / (1 - gm.Exact.of(1) / m)
+    assert gm.calibrated(gm.kappa).exact(rows) == (recall - Exact.of(1) / m) / (1 - Exact.of(1) / m)
     assert gm.calibrated(gm.weighted(gm.f1)).exact(rows) == gm.calibrated(gm.macro(gm.f1)).exact(rows)
 
 

@@ -28,7 +28,7 @@ def test_every_target_and_file_that_a_workflow_runs_is_there():
 
 
 def test_workflows_may_read_the_repository_and_nothing_else_without_a_reason():
-    assert len(WORKFLOWS) >= 4
+    assert len(WORKFLOWS) >= 5
     assert all(w["permissions"] == {"contents": "read"} for w in WORKFLOWS.values())
     assert all(s["with"]["persist-credentials"] is False for _, s in STEPS if "checkout" in s.get("uses", ""))
 

@@ -11,6 +11,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure import options
+from goodmeasure.catalogue.facts import DataOptions
 from goodmeasure.keywords import options_of
 
 WRONG = (None, 3, "x", [], object())
@@ -91,7 +92,7 @@ def objects() -> Mapping[str, object]:
         "sweep": gm.sweep(TRUE, SCORE, measures=["f1"]),
         "comparison": gm.compare(TRUE, {"A": PRED, "B": TRUE}, measures=["accuracy"], replicates=2),
         "disagreement": gm.disagreement(["f1", "mcc"], [MATRIX, [[4, 2], [2, 4]]]),
-        "projection": gm.project(MATRIX, 0.5, measures=["mcc"], **QUICK),
+        "projection": gm.project(MATRIX, prevalence=0.5, measures=["mcc"], **QUICK),
         "atlas": gm.atlas("f1"),
         "report": gm.check("accuracy", properties=["symmetry"], n=2),
         "measure": gm.f1,
@@ -104,7 +105,10 @@ def objects() -> Mapping[str, object]:
 def keywords(f: Callable[..., object]) -> dict[str, inspect.Parameter]:
     """Return the options that a function takes beside those of its signature."""
     rest = inspect.signature(f).parameters.get("options")
-    kind = getattr(options, str(rest.annotation)[len("Unpack[") : -1]) if rest is not None else None
+    named = "" if rest is None else str(rest.annotation)[len("Unpack[") : -1]
+    if named == "DataOptions":  # of measures
+        return {x: inspect.Parameter(x, inspect.Parameter.KEYWORD_ONLY) for x in DataOptions.__annotations__}
+    kind = getattr(options, named) if named else None
     return {x: inspect.Parameter(x, inspect.Parameter.KEYWORD_ONLY) for x in (options_of(kind) if kind else ())}
 
 

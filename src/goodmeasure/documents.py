@@ -56,6 +56,12 @@ NOT_STORED = {"stored": False}
 UNLESS_EMPTY = {"stored": "unless empty"}
 UNREADABLE = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, RecursionError, MemoryError)
 """What damaged data may raise where it is read: keys that are missing, other types, fractions such as 1/0."""
+
+
+class DamageError(ValueError):
+    """What is wrong with data that is read; it becomes part of an `InputError`."""
+
+
 _LISTED = 256  # longer arrays are written as the bytes of their numbers
 _Object = TypeVar("_Object")
 Json = object
@@ -205,7 +211,7 @@ def _read_float(x: ReadJson) -> float:
 
 def _number(x: ReadJson) -> float:
     if isinstance(x, bool) or not isinstance(x, (int, float)):
-        raise TypeError(f"{x!r} is not a number")
+        raise DamageError(f"{x!r} is not a number")
     return x
 
 
@@ -295,7 +301,7 @@ def _element(x: object) -> Json:
 def _read_array(data: ReadJson) -> Array:
     kind = np.dtype(data["numbers"])
     if kind.kind not in "biufOU":
-        raise TypeError(f"arrays of {kind} are not known")
+        raise DamageError(f"arrays of {kind} are not known")
     if "base64" in data:
         return np.frombuffer(base64.b64decode(data["base64"]), kind).reshape(data["shape"]).copy()
     values = [_read_float(x) if kind.kind == "f" else read_label(x) for x in data["values"]]
@@ -338,7 +344,7 @@ def form_of(hint: object, home: type) -> JsonForm:
         return _list(form_of(given[0], home), tuple if origin is tuple else list)
     if isinstance(hint, type):
         return _members(hint)
-    raise TypeError(f"{home.__name__} cannot be written as JSON: {hint}")
+    raise NotImplementedError(f"{home.__name__} cannot be written as JSON: {hint}")
 
 
 def _evaluated(text: str, home: type) -> object:
@@ -349,7 +355,7 @@ def _evaluated(text: str, home: type) -> object:
     try:
         return eval(text, spaces)
     except NameError as error:  # imported for type checkers only: a class of the public surface
-        spaces[str(error.name)] = getattr(import_module(PREFIX), str(error.name))
+        spaces[str(error.name)] = getattr(import_module("goodmeasure.results"), str(error.name))
         return eval(text, spaces)
 
 
@@ -373,7 +379,7 @@ def _union(forms: list[JsonForm]) -> JsonForm:
 def _first(forms: list[JsonForm], suits: list[bool], x: object) -> JsonForm:
     """Return the first form that suits a value."""
     if not any(suits):
-        raise TypeError(f"{x!r} is of none of the types that are known here")
+        raise DamageError(f"{x!r} is of none of the types that are known here")
     return forms[suits.index(True)]
 
 

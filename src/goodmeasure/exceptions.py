@@ -532,6 +532,11 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(message, category, stacklevel=depth)
 
 
+def renamed_to(old: str, new: str) -> None:
+    """Warn that something has another name now; the old one works for one release."""
+    warn(f"{old} is called {new} now", DeprecationWarning)
+
+
 # Tracebacks show the names by which users catch these errors.
 for _kind in (
     *(GoodmeasureError, InputError, InputTypeError, InputOSError, MissingPackageError, UnknownName, UnknownKey),

@@ -87,10 +87,10 @@ def test_values_by_hand(name, matrix, value):
 
 def test_a_worst_value_that_is_unknown_or_infinite_is_not_counted():
     assert gm.macro(own)(NEVER) == pytest.approx((10 / 17 + 12 / 23) / 2), "no range is known of a user's function"
-    assert gm.negative_likelihood_ratio.worst is None
-    assert gm.measure(own).worst is None
-    assert gm.prevalence.worst is None, "neither end is the worse one"
-    assert (gm.mcc.worst, gm.false_discovery_rate.worst) == (-1, 1)
+    assert gm.negative_likelihood_ratio.worst_value is None
+    assert gm.measure(own).worst_value is None
+    assert gm.prevalence.worst_value is None, "neither end is the worse one"
+    assert (gm.mcc.worst_value, gm.false_discovery_rate.worst_value) == (-1, 1)
 
 
 @pytest.mark.parametrize("name", ["macro(precision)", "weighted(precision)", "macro_f1_of_means"])

@@ -58,7 +58,7 @@ def test_names_of_people_and_symbols_keep_their_capital_letter_inside_a_sentence
 def test_titles_inside_longer_titles_keep_the_names_of_people():
     assert gm.macro(gm.gini).title == "Macro-averaged Gini coefficient"
     assert gm.calibrated(gm.lambda_true).title == "Calibrated Goodman and Kruskal's lambda of the truth"
-    assert gm.best("f1").title == "Best F1 score"
+    assert gm.measure("f1").at_best_threshold().title == "Best F1 score"
     assert sentence_name(gm.hamming_loss) == "Hamming loss"
     assert short_name(gm.rogers_tanimoto) == "Rogers and Tanimoto's coefficient"
 

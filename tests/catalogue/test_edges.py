@@ -159,7 +159,7 @@ def test_names_of_the_package_are_not_taken():
     with pytest.raises(TypeError, match="expected a tuple of names"):
         gm.define("fresh", aliases="abc")(lambda c: c.n)
     with pytest.raises(ValueError, match="stays in the catalogue"):
-        gm.forget("mcc")
+        gm.measure("mcc").forget()
 
 
 def test_every_measure_for_a_number_of_classes_can_be_called_on_it():

@@ -313,3 +313,17 @@ def test_a_rate_has_its_name_in_the_transposed_matrix_and_only_for_its_class():
     assert "precision" not in " ".join(gm.Measure(twice, "twice").explain(NEVER_PREDICTED).notes)
     (said,) = gm.Measure(shared, "shared").explain(NEVER_PREDICTED).notes
     assert said == "class 1 is never predicted, so its precision is 0/0 and the class is left out of the average"
+
+
+def test_measures_of_labels_and_of_scores_are_called_in_the_same_way():
+    """`missing`, `positive` and `undefined` are taken by both, and so is what `signature` is about."""
+    true, said, scores = ["a", "b", None, "b"], ["a", "b", "b", "a"], [0.1, 0.9, 0.2, 0.3]
+    options = {"missing": "drop", "positive": "b", "undefined": "nan"}
+    assert gm.f1(true, said, **options) == gm.f1(true[:2] + true[3:], said[:2] + said[3:], positive="b")
+    assert gm.roc_auc(true, scores, **options) == 1
+    for f, data in ((gm.f1, said), (gm.roc_auc, scores)):
+        assert "classes=2|positive=b|undefined=nan|n=3|" in f.signature(true, data, **options)
+        assert f.explain(true, data, **options).value == f(true, data, **options)
+        assert f.signature(undefined="nan").startswith(f.name)
+    with pytest.raises(gm.InputTypeError, match="missing can only be given with labels"):
+        gm.f1([[1, 2], [3, 4]], missing="drop", positive=1)

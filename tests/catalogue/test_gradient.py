@@ -10,6 +10,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.catalogue import derivative
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import RESOLVE
 from tests.latex_values import value
 from tests.strategies import MEASURES
@@ -109,14 +110,14 @@ def by_hits(measure, rows):
 
 def test_sebastiani_equation_3_with_its_numerator_mended():
     rows = [[5, 2], [3, 4]]
-    below = gm.Exact.of(2 * 4 + 3 + 2) ** 2
+    below = Exact.of(2 * 4 + 3 + 2) ** 2
     by_tp, by_tn = by_hits(gm.f1, rows)
     assert by_tp == 2 * (4 + 3 + 2) / below  # 2(AP + FP)/(2TP + FP + FN)²
     assert by_tn == 2 * 4 / below
 
 
 def test_sebastiani_equation_4_mended():
-    ap, pp, tp = gm.Exact.of(7), gm.Exact.of(6), gm.Exact.of(4)
+    ap, pp, tp = Exact.of(7), Exact.of(6), Exact.of(4)
     by_tp, by_tn = by_hits(gm.average_set_precision, [[5, 2], [3, 4]])
     assert by_tp == tp * (2 * pp - tp) / (ap * pp**2)
     assert by_tn == tp**2 / (ap * pp**2)
@@ -124,14 +125,14 @@ def test_sebastiani_equation_4_mended():
 
 def test_sebastiani_derivatives_of_k():
     by_tp, by_tn = by_hits(gm.k, [[5, 2], [3, 4]])
-    assert by_tp == gm.Exact.of(1) / 7
-    assert by_tn == gm.Exact.of(1) / 7
+    assert by_tp == Exact.of(1) / 7
+    assert by_tn == Exact.of(1) / 7
 
 
 # Opitz 2024, appendices A to G, with the corrections; p, b: true and predicted class sizes, rows are true classes here.
 
-S, N = gm.Exact.of(int(THREE.sum())), 3
-P, B, Z = ([gm.Exact.of(int(x)) for x in sizes] for sizes in (THREE.sum(1), THREE.sum(0), np.diag(THREE)))
+S, N = Exact.of(int(THREE.sum())), 3
+P, B, Z = ([Exact.of(int(x)) for x in sizes] for sizes in (THREE.sum(1), THREE.sum(0), np.diag(THREE)))
 R = sum(Z)
 
 

@@ -91,5 +91,5 @@ def test_a_users_definition_is_known_whatever_family_it_is_put_into():
         assert gm.macro(found).is_users_own()
         assert found(np.array([[[5, 1], [2, 3]], [[1, 1], [1, 9]]])).tolist() == [0.0, 1.0]
     finally:
-        gm.forget("own_in_a_family")
+        gm.measure("own_in_a_family").forget()
     assert not any(x.is_users_own() for x in gm.measures())

@@ -8,13 +8,13 @@ import pytest
 import sklearn.metrics
 
 import goodmeasure as gm
-from goodmeasure.catalogue.peers import PEERS
+from goodmeasure.catalogue.peers import PEERS, crosswalk
 
-ROWS = [(peer, row) for peer in PEERS for row in gm.crosswalk(peer)]
+ROWS = [(peer, row) for peer in PEERS for row in crosswalk(peer)]
 
 
 def named(peer, kind="function"):
-    return {x.name for x in gm.crosswalk(peer) if x.kind == kind}
+    return {x.name for x in crosswalk(peer) if x.kind == kind}
 
 
 def test_every_statistic_of_pycm_is_listed():
@@ -42,7 +42,7 @@ def test_a_row_names_a_measure_or_says_why_there_is_none(peer, row):
 
 def test_no_name_is_listed_twice():
     for peer in PEERS:
-        names = [(x.name, x.kind) for x in gm.crosswalk(peer)]
+        names = [(x.name, x.kind) for x in crosswalk(peer)]
         assert len(names) == len(set(names))
 
 
@@ -57,4 +57,4 @@ def test_the_aliases_of_other_fields_are_found():
 
 def test_an_unknown_library_is_refused():
     with pytest.raises(gm.InputError, match="use one of pycm"):
-        gm.crosswalk("weka")
+        crosswalk("weka")

@@ -326,16 +326,16 @@ def test_systems_that_share_the_best_value_are_all_best_and_their_order_decides_
     true = [1] * 120
     for order in ("ABCD", "BADC", "DCBA"):
         found = gm.compare(true, {name: systems[name] for name in order}, measures=["accuracy"], replicates=50)
-        assert sorted(found.best["accuracy"]) == ["A", "B"]
+        assert sorted(found.leaders["accuracy"]) == ["A", "B"]
         assert sorted(found.winners["accuracy"]) == ["A", "B", "C"]
-        assert json.loads(found.to_json())["best"]["accuracy"] == list(found.best["accuracy"])
+        assert json.loads(found.to_json())["best"]["accuracy"] == list(found.leaders["accuracy"])
 
 
 def test_many_systems_that_share_the_best_value_are_all_best():
     true, systems = data(rates=(0.8, 0.3))
     same = {f"same {k}": systems["A"] for k in range(12)}
     found = gm.compare(true, {**same, "B": systems["B"]}, measures=["mcc"], replicates=50)
-    assert found.best["mcc"] == found.winners["mcc"] == tuple(same)
+    assert found.leaders["mcc"] == found.winners["mcc"] == tuple(same)
 
 
 def test_a_copy_of_the_best_system_does_not_change_how_the_others_are_tested():
@@ -363,7 +363,7 @@ def test_winners_and_corrected_p_values_agree():
     true, systems = data(n=300, rates=(0.9, 0.85, 0.8, 0.6))
     found = gm.compare(true, systems, measures=["mcc", "accuracy"], replicates=2000)
     for measure, winners in found.winners.items():
-        (best,) = found.best[measure]
+        (best,) = found.leaders[measure]
         for system in set(found.systems) - {best}:
             assert (system in winners) == (found.difference(best, system, measure)["p_corrected"] >= 0.05)
 

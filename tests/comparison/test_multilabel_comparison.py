@@ -130,7 +130,7 @@ def test_every_format_shows_the_differences(monkeypatch):
 
 def test_averages_have_ranks_and_winners():
     found = gm.compare(systems(n=200, worse=0.1), measures=["f1"], replicates=200)
-    assert found.best["macro(f1)"] == found.winners["macro(f1)"] == found.winners["exact_match"] == ("A",)
+    assert found.leaders["macro(f1)"] == found.winners["macro(f1)"] == found.winners["exact_match"] == ("A",)
     assert found.ranks["samples(f1)"] == {"A": 1, "B": 2}
     assert found.best_probability["exact_match"]["A"] > 0.9
     assert found.score("A", "f1") is found.score("A", "f1", "macro") is found.score("A", "macro(f1)")

@@ -155,7 +155,7 @@ def test_own_functions_count_as_asymmetric_unless_they_are_not():
     def sure(c):
         return c.ratio(c.tp + c.tn, c.n)
 
-    gm.forget("sure_of_it")
+    gm.measure("sure_of_it").forget()
     assert sure(cm) == pytest.approx(2 / 3)
     assert gm.evaluate(cm, measures=[found]).value("found") == 1
     with pytest.raises(gm.InputError, match="calibrated"):

@@ -110,3 +110,12 @@ def test_random_guesses_have_the_chance_corrected_value_0():
 def test_means_of_draws_show_no_digit_that_the_draws_do_not_support():
     values = np.random.default_rng(0).normal(0.3456789, 0.2, 2000)
     assert mean_of_draws(values) == round(float(values.mean()), 2)
+
+
+def test_labels_have_baselines_and_an_older_second_argument_still_works():
+    true, said = [0, 0, 0, 1], [0, 1, 0, 1]
+    expected = gm.baselines(gm.confusion(true, said), measures=["mcc", "f1"])
+    assert dict(gm.baselines(true, said, measures=["mcc", "f1"])) == dict(expected)
+    assert expected.value("f1", system="acceptor") == expected["acceptor"]["f1"]
+    with pytest.warns(DeprecationWarning, match="the second argument of baselines beside a matrix is called measures="):
+        assert dict(gm.baselines(gm.confusion(true, said), ["mcc", "f1"])) == dict(expected)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.value import total
 from goodmeasure.language.view import ClassTable
 from tests.strategies import matrices, real
@@ -135,7 +136,7 @@ def test_where_evaluates_a_branch_only_under_its_condition():
 def test_a_number_policy_replaces_each_undefined_term():
     both = gm.measure(lambda c: c.ratio(1, c.fp) + c.ratio(1, c.fn))
     assert both([[1, 0], [0, 3]], undefined=0.25) == 0.5
-    assert both.exact([[1, 0], [0, 3]], undefined=0.1) == gm.Exact.of(1) / 5
+    assert both.exact([[1, 0], [0, 3]], undefined=0.1) == Exact.of(1) / 5
     mapped = gm.measure(lambda c: gm.accuracy(c.map(lambda i, j: c.ratio(c[i, j], c.a[i]))))
     assert mapped([[1, 2], [0, 0]], undefined=0.25) == 0.25
 
@@ -210,7 +211,7 @@ def test_a_power_mean_over_two_classes_has_a_formula(p, root):
     try:
         assert root in measure.formula
     finally:
-        gm.forget("recalls")
+        gm.measure("recalls").forget()
 
 
 def test_terms_are_added_one_after_another_with_every_version_of_python():

@@ -129,7 +129,7 @@ def test_a_measure_can_be_made_and_defined_from_a_tree():
         with pytest.raises(gm.InputError, match="macro"):
             defined([[5, 1, 0], [0, 4, 2], [1, 0, 3]])
     finally:
-        gm.forget("from_a_tree")
+        gm.measure("from_a_tree").forget()
 
 
 def test_a_tree_for_three_classes_is_for_three_classes():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import goodmeasure as gm
 from goodmeasure.counts.scores.scored import read_scored
+from goodmeasure.evaluation.scores.reliability import reliability
 from goodmeasure.evaluation.scores.uncertainty import Uncertainty
 from tests.catalogue.scores.strategies import scored
 
@@ -105,7 +106,7 @@ def test_the_standard_error_of_recalibration_is_the_robust_one_of_statsmodels():
 
 def test_reliability_has_wilsons_intervals_by_statsmodels():
     intervals = pytest.importorskip("statsmodels.stats.proportion").proportion_confint
-    found = gm.reliability(TRUE, P, bins=7)
+    found = reliability(TRUE, P, bins=7)
     low, high = intervals(found.observed * found.items, found.items, method="wilson")
     assert found.low == pytest.approx(low)
     assert found.high == pytest.approx(high)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.statements.lookup import NINE
 from tests.replay import replayed
 
@@ -41,7 +42,7 @@ def test_constants_are_exact_and_in_the_measures_own_sign():
     report = gm.check("correlation_distance", properties=["Max", "Min", "ACB", "CB"])
     assert report["Max"].constant == 0
     assert report["Min"].constant == 1
-    assert report["ACB"].constant == gm.Exact.of("1/2")
+    assert report["ACB"].constant == Exact.of("1/2")
     assert report["CB"].constant is None, "what is refuted has no constant"
     fixed = gm.check("k", properties=["FIX", "IMB"])
     assert fixed["FIX"].constant == {"alpha": -1, "beta": 1}

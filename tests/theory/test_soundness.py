@@ -17,6 +17,8 @@ from types import SimpleNamespace
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.exceptions import UnverifiedProof
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.record import RecordingView
 from goodmeasure.theory import verified_proofs
 from goodmeasure.theory.atlas import building
@@ -59,11 +61,11 @@ def refuse_all(*_):
 
 def test_a_proof_that_fails_its_verification_is_held_and_asks_to_report_it(monkeypatch):
     monkeypatch.setattr(verified_proofs, "prove", without_its_first_case)
-    with pytest.warns(gm.UnverifiedProof, match=r"accuracy, monotone: .* verification failed .* please report it"):
+    with pytest.warns(UnverifiedProof, match=r"accuracy, monotone: .* verification failed .* please report it"):
         found = verdict(gm.accuracy, "monotone", n=8)
     assert (found.status, found.n, found.certificate) == ("held", 8, None)
     assert "bug of goodmeasure" in found.remark
-    with pytest.raises(gm.UnverifiedProof):  # warnings are errors in this suite
+    with pytest.raises(UnverifiedProof):  # warnings are errors in this suite
         verdict(gm.accuracy, "monotone", n=8)
 
 
@@ -74,7 +76,7 @@ def test_a_remark_is_about_its_own_statement(monkeypatch):
         check(data)
 
     monkeypatch.setattr(verified_proofs, "check", refuse)
-    with pytest.warns(gm.UnverifiedProof):
+    with pytest.warns(UnverifiedProof):
         report = gm.check(gm.accuracy, properties=["minimal_agreement", "monotone"], n=7)
     assert [x.status for x in report.values()] == ["held", "proved"]
     assert "planted" in report["minimal_agreement"].remark
@@ -91,14 +93,14 @@ def test_a_verification_that_takes_too_long_is_stopped(monkeypatch):
 
 def test_an_example_that_fails_its_verification_is_held(monkeypatch):
     monkeypatch.setattr(verified_proofs, "check", refuse_all)
-    with pytest.warns(gm.UnverifiedProof):
+    with pytest.warns(UnverifiedProof):
         assert verdict(gm.f1, "opitz_class_sensitive", n=5).status == "held"
 
 
 def test_the_atlas_is_not_built_from_proofs_that_cannot_be_verified(monkeypatch):
     monkeypatch.setattr(verified_proofs, "check", refuse_all)
     monkeypatch.setattr(building, "statements_of", lambda task: ["symmetry"])
-    with pytest.raises(gm.UnverifiedProof):
+    with pytest.raises(UnverifiedProof):
         building.solve(building.AtlasTask("accuracy", 2, "all"))
 
 
@@ -117,7 +119,7 @@ def test_an_impossibility_stands_without_its_proof_for_every_n(monkeypatch):
         check(data)
 
     monkeypatch.setattr(possible_module, "check", refuse_every_n)
-    with pytest.warns(gm.UnverifiedProof, match="for every n"):
+    with pytest.warns(UnverifiedProof, match="for every n"):
         found = gm.possible("monotone", "distance", "constant_baseline")
     assert (found.n, found.for_every_n) == (3, None)
 
@@ -498,7 +500,7 @@ def swallows_arithmetic_errors(c):
 
 
 def asks_for_a_type(c):
-    return 0 if isinstance(c.n, (int, float, gm.Exact)) and c.n > 60 else right(c)
+    return 0 if isinstance(c.n, (int, float, Exact)) and c.n > 60 else right(c)
 
 
 def asks_whether_it_is_a_number(c):
@@ -511,7 +513,7 @@ def asks_for_the_class(c):
 
 def matches_a_type(c):
     match c.n:
-        case int() | float() | gm.Exact() if c.n > 60:
+        case int() | float() | Exact() if c.n > 60:
             return 0
     return right(c)
 
@@ -526,7 +528,7 @@ def _dispatched(n, c):
 
 
 @_dispatched.register(int)
-@_dispatched.register(gm.Exact)
+@_dispatched.register(Exact)
 def _(n, c):
     return right(c) if n < 60 else 0
 
@@ -562,12 +564,12 @@ def asks_for_a_remainder(c):
     try:
         c.n % 2
     except (TypeError, ArithmeticError):
-        return 0 if isinstance(c, RecordingView) and type(c.n) is gm.Exact and c.n > 60 else right(c)
+        return 0 if isinstance(c, RecordingView) and type(c.n) is Exact and c.n > 60 else right(c)
     return right(c)
 
 
 def asks_for_type_of(c):
-    return 0 if type(c.n) in (int, float, gm.Exact) and c.n > 600 else right(c)
+    return 0 if type(c.n) in (int, float, Exact) and c.n > 600 else right(c)
 
 
 def asks_for_plain_integers(c):

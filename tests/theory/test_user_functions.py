@@ -373,7 +373,7 @@ def test_a_measure_with_a_place_in_the_catalogue_may_break_on_letters():
     try:
         assert gm.check(measure, properties="sebastiani_con", n=3)["CON"].status == "held"
     finally:
-        gm.forget("rounded_hits")
+        gm.measure("rounded_hits").forget()
 
 
 def test_a_plain_division_by_zero_is_undefined_as_c_ratio_is():

@@ -64,9 +64,4 @@ class DataOptions(TypedDict, total=False):
     pos_label: object
     sample_weight: object
     undefined: Undefined
-
-
-class ScoreDataOptions(DataOptions, total=False):
-    """The options that describe the labels and scores that a measure is called on."""
-
     missing: str

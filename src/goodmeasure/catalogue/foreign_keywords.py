@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from goodmeasure.catalogue.display_names import names_text
 from goodmeasure.exceptions import InputTypeError
 
-_KNOWN = ("labels", "sample_weight", "positive", "undefined")
+_KNOWN = ("labels", "sample_weight", "positive", "undefined", "missing")
 _DROP_IN = "goodmeasure.sklearn has scikit-learn's functions with scikit-learn's arguments"
 _OTHERS = {
     "zero_division": "what 0/0 counts as is undefined=, a number or 'nan', such as undefined={value!r}",

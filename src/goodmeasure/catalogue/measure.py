@@ -15,7 +15,7 @@ from goodmeasure.catalogue.as_scorer import is_scored, scored
 from goodmeasure.counts.arguments import check_square_binary, unknown_positive
 from goodmeasure.counts.counting import count_labels
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
+from goodmeasure.exceptions import Either, InputError, InputTypeError, about, renamed_to
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.language.record import CannotRecord, GivenTree
 from goodmeasure.language.recorded import Recorded
@@ -27,7 +27,7 @@ from goodmeasure.typing import AnyArray, Array, ArrayLike, ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.explanation import Explanation
-    from goodmeasure.catalogue.facts import MeasureFacts
+    from goodmeasure.catalogue.facts import DataOptions, MeasureFacts
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 MeasureLike: TypeAlias = "str | Measure | ScoreMeasure | Callable[..., object]"
@@ -35,7 +35,6 @@ MeasureLike: TypeAlias = "str | Measure | ScoreMeasure | Callable[..., object]"
 MeasuresLike: TypeAlias = "MeasureLike | Iterable[MeasureLike]"
 """Measures as users name them: one, the name of a set such as "all", or several."""
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
-_COUNT_FIRST = "count the items that have both labels first, with gm.confusion(y_true, y_pred, missing='drop')"
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
 
 
@@ -188,10 +187,22 @@ class MeasureBase(ShownInNotebooks):
 
     @property
     def best(self) -> float | None:
+        """An older name of `best_value`."""
+        renamed_to("best", "best_value")
+        return self.best_value
+
+    @property
+    def best_value(self) -> float | None:
         """The best value that the measure can take."""
         if self.range is None or self.orientation == NEITHER:
             return None
         return self.range[0] if self.orientation == LOWER else self.range[1]
+
+    def forget(self) -> None:
+        """Give the names of a measure that a user defined back, so that they can be given to another one."""
+        from goodmeasure.catalogue.register import forget
+
+        forget(self.name)
 
     def is_users_own(self) -> bool:
         """Return whether a user wrote the definition, or a part of it, so that it may do anything."""
@@ -323,6 +334,7 @@ class Measure(MeasureBase):
         positive: object = None,
         pos_label: object = None,
         undefined: Undefined = "resolve",
+        missing: str = "error",
         **foreign: object,
     ) -> AnyArray: ...
 
@@ -334,11 +346,13 @@ class Measure(MeasureBase):
         positive: object = None,
         pos_label: object = None,
         undefined: Undefined = "resolve",
+        missing: str = "error",
         **foreign: object,
     ) -> AnyArray:
         """Return the value on a confusion matrix, on a batch of them, or on true and predicted labels.
 
-        `positive` names the positive class of a binary measure; `pos_label` is scikit-learn's word for it.
+        `positive` names the positive class of a binary measure; `pos_label` is scikit-learn's word for it. Items
+        without a label are an error, or left out with ``missing="drop"``, or a class with ``missing="class"``.
         """
         if foreign:
             data = self._named(data, foreign)
@@ -362,7 +376,7 @@ class Measure(MeasureBase):
             options = {"labels": labels, "sample_weight": sample_weight, "positive": positive, "undefined": undefined}
             return scored(self, data, options)
         else:
-            counts = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
+            counts = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive, missing=missing)
         laid_out = running.laid_out(counts)
         policy = RESOLVE if undefined == "resolve" else policy_of(undefined)
         try:
@@ -412,21 +426,29 @@ class Measure(MeasureBase):
             raise refusal(self.name, typed, foreign, one_class=self.classes == 2)
         return data
 
+    def _counted(self, data: tuple[object, ...], options: DataOptions) -> ConfusionMatrix:
+        """Return the confusion matrix that the arguments of a method stand for."""
+        found: dict[str, object] = {"missing": "error", **options}
+        positive = one_positive(found.pop("positive", None), found.pop("pos_label", None))
+        labels, weights, missing = (found.pop(x, None) for x in ("labels", "sample_weight", "missing"))
+        found.pop("undefined", None)
+        data = self._named(data, found)
+        return self._matrix(data, labels=labels, sample_weight=weights, positive=positive, missing=str(missing))
+
     def _matrix(
-        self, data: tuple[object, ...], *, labels: ArrayLike, sample_weight: object, positive: object
+        self, data: tuple[object, ...], *, labels: ArrayLike, sample_weight: object, positive: object, missing: str
     ) -> ConfusionMatrix:
         """Return the confusion matrix that the arguments of a call stand for."""
         if len(data) == 2:
-            try:
-                cm = count_labels(data[0], data[1], labels=labels, sample_weight=sample_weight)
-            except GoodmeasureError as error:
-                raise error.advising(_COUNT_FIRST, instead_of="missing") from None
+            cm = count_labels(data[0], data[1], labels=labels, sample_weight=sample_weight, missing=missing)
         elif len(data) == 1:
             if sample_weight is not None:
                 raise InputTypeError(
                     "{sample_weight} can only be given with labels",
                     advice="a confusion matrix holds its weights already",
                 )
+            if missing != "error":
+                raise InputTypeError("{missing} can only be given with labels", advice="a matrix has counted them")
             cm = running.as_matrix(data[0])
             if labels is not None:
                 cm = ConfusionMatrix(cm, labels)
@@ -526,23 +548,11 @@ class Measure(MeasureBase):
             return c.undefined()
         return self.function(c)
 
-    def exact(
-        self,
-        *data: object,
-        labels: object = None,
-        sample_weight: object = None,
-        positive: object = None,
-        pos_label: object = None,
-        undefined: Undefined = "resolve",
-        **foreign: object,
-    ) -> AnyArray:
+    def exact(self, *data: object, **options: Unpack[DataOptions]) -> AnyArray:
         """Return the value without rounding: a rational number, or one with roots, logarithms or arc cosines."""
-        data = self._named(data, foreign)
-        positive = one_positive(positive, pos_label)
-        cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
-        policy = policy_of(undefined)
+        cm, policy = self._counted(data, options), policy_of(options.get("undefined", RESOLVE))
         if cm.batch:
-            flat = [self.exact(x, undefined=undefined) for x in cm.counts.reshape(-1, cm.m, cm.m)]
+            flat = [self.exact(x, undefined=policy) for x in cm.counts.reshape(-1, cm.m, cm.m)]
             values = np.empty(len(flat), dtype=object)
             values[:] = flat
             return values.reshape(cm.batch)
@@ -554,17 +564,7 @@ class Measure(MeasureBase):
             raise self._reasoned(signal, cm, policy) from None
         return value if policy.name == "number" else self.within_range(value)
 
-    def gradient(
-        self,
-        *data: object,
-        labels: object = None,
-        sample_weight: object = None,
-        positive: object = None,
-        pos_label: object = None,
-        undefined: Undefined = "resolve",
-        exact: bool = False,
-        **foreign: object,
-    ) -> Array:
+    def gradient(self, *data: object, exact: bool = False, **options: Unpack[DataOptions]) -> Array:
         """Return how fast the value changes with each cell: an array of the shape of the counts, (…, m, m).
 
         It is NaN by a cell where the value is undefined, where a rule for 0/0 acts or stops acting as soon as that cell
@@ -579,13 +579,12 @@ class Measure(MeasureBase):
         """
         from goodmeasure.catalogue import derivative
 
-        data = self._named(data, foreign)
-        cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=one_positive(positive, pos_label))
+        cm = self._counted(data, options)
         if self.classes == 2 and cm.m > 2:
             check_square_binary(self.name, cm.m)
         if not cm.counts.any(axis=(-2, -1)).all():
             raise InputError("{counts} holds no items", advice="a measure needs at least one")
-        policy = policy_of(undefined)
+        policy = policy_of(options.get("undefined", RESOLVE))
         wanted = RESOLVE if policy.name == "raise" else policy
         found = derivative.gradient(self, cm.counts, wanted, exact=exact)
         if policy.name == "raise":
@@ -608,43 +607,20 @@ class Measure(MeasureBase):
             "{measure} has no derivative by {cell}: {reasons}", measure=self.name, cell=cell, reasons=why
         )
 
-    def explain(
-        self,
-        *data: object,
-        labels: object = None,
-        sample_weight: object = None,
-        positive: object = None,
-        pos_label: object = None,
-        undefined: Undefined = "resolve",
-        **foreign: object,
-    ) -> Explanation:
+    def explain(self, *data: object, **options: Unpack[DataOptions]) -> Explanation:
         """Return the value with its formula, the numbers put in, the rules that acted, chance level and range."""
         from goodmeasure.catalogue.explanation import explanation
 
-        data = self._named(data, foreign)
-        positive = one_positive(positive, pos_label)
-        cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
-        return explanation(self, cm, policy_of(undefined))
+        return explanation(self, self._counted(data, options), policy_of(options.get("undefined", RESOLVE)))
 
-    def signature(
-        self,
-        *data: object,
-        labels: object = None,
-        sample_weight: object = None,
-        positive: object = None,
-        pos_label: object = None,
-        undefined: Undefined = "resolve",
-        **foreign: object,
-    ) -> str:
+    def signature(self, *data: object, **options: Unpack[DataOptions]) -> str:
         """Return a line that lets others reproduce a number."""
         from goodmeasure.catalogue.signature import signature
 
-        data = self._named(data, foreign)
-        positive = one_positive(positive, pos_label)
-        cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive) if data else None
+        cm = self._counted(data, options) if data or {*options} - {"undefined"} else None
         if cm is not None and self.classes == 2 and cm.m > 2:
             check_square_binary(self.name, cm.m)
-        return signature(self, cm, policy_of(undefined))
+        return signature(self, cm, policy_of(options.get("undefined", RESOLVE)))
 
     # Facts
 
@@ -662,6 +638,17 @@ class Measure(MeasureBase):
     def opaque(self) -> bool:
         """Whether the definition could not be recorded: it has values and counterexamples, but no formula or proof."""
         return self.recorded.is_opaque(self.classes or 2)
+
+    def at_best_threshold(self) -> ScoreMeasure:
+        """Return the measure of scores that is the best value of this one among all thresholds.
+
+        >>> import goodmeasure as gm
+        >>> gm.accuracy.at_best_threshold()([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        0.75
+        """
+        from goodmeasure.catalogue.scores.over_thresholds import best
+
+        return best(self)
 
     def source(self, m: int = 2, *, undefined: Undefined = "resolve", whole: bool = True) -> str:
         """Return the Python source that computes the value on one matrix of m classes.
@@ -721,7 +708,7 @@ class Measure(MeasureBase):
         return self.range if self.range_by_classes is None else self.range_by_classes(classes)
 
     @property
-    def worst(self) -> float | None:
+    def worst_value(self) -> float | None:
         """The worst value that the measure can take; None if it is unknown or infinite."""
         if self.range is None or self.orientation == NEITHER:
             return None

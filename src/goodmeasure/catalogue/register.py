@@ -125,14 +125,16 @@ def _check_aliases(aliases: Iterable[object]) -> None:
 
 def enter(name: str, entry: CatalogueEntry, origin: tuple[str, str]) -> None:
     """Add an entry to the catalogue; refuse a name or an alias that means something else."""
-    from goodmeasure import _HOMES
+    from goodmeasure import _HOMES, _RESERVED
 
-    if name in _HOMES:
+    if name in _HOMES or name in _RESERVED:
         raise InputError("{name!r} is a name of goodmeasure itself", name=name, advice="choose another")
     before = _ENTRIES.get(name)
     if before is not None and _ORIGINS[name] != origin:
         raise InputError(
-            "{name!r} is the name of another measure", name=name, advice="choose another, or gm.forget({name!r}) first"
+            "{name!r} is the name of another measure",
+            name=name,
+            advice="choose another, or gm.measure({name!r}).forget() first",
         )
     if before is not None:
         forget(name)

@@ -182,5 +182,5 @@ def _done(measure: Measure, action: str, value: float | None, whole: bool, many:
         return f" and is replaced by {value:.6g}"
     shown = f"{value:.3g}"
     if action == COUNTED:
-        return f" and counts as {shown}" + (", the worst value" if value == measure.worst else "")
+        return f" and counts as {shown}" + (", the worst value" if value == measure.worst_value else "")
     return f" and is reported as {shown}" if whole else f" and counts as {shown}"

@@ -91,7 +91,9 @@ def check(
         path = name.rstrip(":")
         raise InputError("{path} is a file", path=path, advice="say which function, as in {path}:my_measure")
     else:
-        found = measure_of(name)
+        from goodmeasure.theory.families import family_of
+
+        found = family_of(name) or measure_of(name)
     with user_files.aside():
         from goodmeasure.theory.check import check as decide
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from goodmeasure.comparison.requirements import against_baseline, scores_of, tracked_numbers
 from goodmeasure.comparison.rows import COLUMNS, AgreementRow, AverageRow, DifferenceRow, EnsembleRow, ScoreRow
@@ -24,6 +25,15 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ChartSpec, Frame, Label
 
 
+class BestSystem(NamedTuple):
+    """The system with the best value of a measure; `tied` are all that share it, in order."""
+
+    name: str
+    measure: str
+    value: float
+    tied: tuple[str, ...]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Required, Written):
     """The comparison of several systems on the same items.
@@ -31,9 +41,9 @@ class Comparison(Required, Written):
     `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` minus
     that of `b`; `p_corrected` is Holm's correction over the pairs of systems. With a margin, `p_a_noninferior` is the
     p-value of the claim that `a` is worse than `b` by less than the margin, `p_b_noninferior` the same for `b`, and
-    `p_equivalent` that of both, corrected as `p_corrected` is. `ranks[measure][system]` is 1 for the
-    best system, and equal values share a rank. `best[measure]` are the systems of rank 1, and `winners[measure]` those
-    that are not significantly worse than one of them, after correction over all pairs.
+    `p_equivalent` that of both, corrected as `p_corrected` is. `ranks[measure][system]` is 1 for the best system, and
+    equal values share a rank. `leaders[measure]` are the systems of rank 1, and `winners[measure]` those that are not
+    significantly worse than one of them, after correction over all pairs.
     `best_probability[measure][system]` is the share of resamples on which a system is the best. `matrices` has the
     confusion matrix of each system, and `slices` a comparison for each slice.
 
@@ -70,14 +80,27 @@ class Comparison(Required, Written):
         """Return the confusion matrix of each system; where only scores were compared, it holds the true classes."""
         return {name: sample.matrix for name, sample in self.samples.items()}
 
-    @property
-    def best(self) -> dict[str, tuple[str, ...]]:
-        """Return, by measure, the system with the best value, or all that share it.
+    def best(self, measure: object = None) -> BestSystem:
+        """Return the system with the best value of a measure, by default the first; `tied` are those that share it.
 
         >>> from goodmeasure.comparison.compare import compare
-        >>> compare([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 1], "C": [1, 0, 0]}, measures=["accuracy"]).best
-        {'accuracy': ('A', 'B')}
+        >>> compare([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 1], "C": [1, 0, 0]}, measures=["accuracy"]).best()
+        BestSystem(name='A', measure='accuracy', value=0.6666666666666666, tied=('A', 'B'))
         """
+        average, name = self.compared_in(next(iter(self.ranks)) if measure is None else measure)
+        ranked = name if average is None or name in self.ranks else f"{average}({name})"
+        if ranked not in self.leaders:
+            raise InputError("no system is the best by {measure}", measure=ranked, advice="it has no better and worse")
+        tied = self.leaders[ranked]
+        return BestSystem(tied[0], ranked, self.value(ranked, tied[0]), tied)
+
+    def value(self, measure: object, system: str | None = None, average: str | None = None) -> float:
+        """Return the value of a measure of one system, by default the first."""
+        return self.score(self.systems[0] if system is None else system, measure, average)["value"]
+
+    @property
+    def leaders(self) -> dict[str, tuple[str, ...]]:
+        """Return, by measure, the system with the best value, or all that share it."""
         first = {name: tuple(x for x, rank in row.items() if rank == 1) for name, row in self.ranks.items()}
         return {name: systems for name, systems in first.items() if systems}
 

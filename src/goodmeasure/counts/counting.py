@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 import numpy as np
@@ -17,7 +17,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.matrix_parts import Fetch, MatrixParts
 from goodmeasure.counts.scores_as_labels import check_scores, is_fraction
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.exceptions import Argument, GoodmeasureError, InputError, InputTypeError
+from goodmeasure.exceptions import Argument, GoodmeasureError, InputError, InputTypeError, renamed_to
 from goodmeasure.typing import Array, ArrayLike, LabelsLike
 
 NOTHING_LEFT = "no item has both a true and a predicted label: there is nothing to count"
@@ -277,3 +277,18 @@ def _pairs(sizes: Array) -> int:
     """Return how many pairs of items there are within groups of these sizes, as an integer of any size."""
     counts = np.unique(sizes, return_counts=True)
     return sum(size * (size - 1) // 2 * times for size, times in zip(*(x.tolist() for x in counts), strict=True))
+
+
+def labels_or_counts(first: object, second: object, function: str, older: str) -> tuple[object, object]:
+    """Return what to measure, and what `second` says where it is not the predicted labels.
+
+    The second argument of some functions was another one before they took true and predicted labels.
+    """
+    if second is None:
+        return first, None
+    is_column = hasattr(first, "__len__") and not isinstance(first, Mapping) and getattr(first, "ndim", 1) == 1
+    entry = next(iter(first), None) if is_column and isinstance(first, Iterable) else []
+    if isinstance(entry, str) or not hasattr(entry, "__len__"):
+        return (first, second), None
+    renamed_to(f"the second argument of {function} beside a matrix", f"{older}=")
+    return first, second

@@ -27,7 +27,6 @@ from goodmeasure.counts.kernel.tally import MOST_DENSE
 from goodmeasure.counts.matrix_json import (
     KIND,
     KINDS,
-    DamageError,
     as_weighing,
     checked,
     from_data,
@@ -40,7 +39,7 @@ from goodmeasure.counts.matrix_json import (
 from goodmeasure.counts.matrix_json import VERSION as SCHEMA_VERSION
 from goodmeasure.counts.matrix_parts import MatrixParts
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.documents import UNREADABLE, check_kind, damaged
+from goodmeasure.documents import UNREADABLE, DamageError, check_kind, damaged
 from goodmeasure.exceptions import InputError, InputTypeError, MissingPackageError
 from goodmeasure.typing import Array, DType, Frame, Label, Namespace, ReadJson
 

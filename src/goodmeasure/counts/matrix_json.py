@@ -22,7 +22,7 @@ import numpy as np
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.matrix_parts import MatrixParts, Weighing
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.documents import PREFIX, UNREADABLE, damaged, read_label, write_label
+from goodmeasure.documents import PREFIX, UNREADABLE, DamageError, damaged, read_label, write_label
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Label, ReadJson
 
@@ -47,10 +47,6 @@ class MatrixData(TypedDict, total=False):
     dropped: ReadJson
     order: dict[str, ReadJson]
     weighing: dict[str, dict[str, ReadJson]]
-
-
-class DamageError(ValueError):
-    """What is wrong with data that is read; it becomes part of an `InputError`."""
 
 
 KINDS = (

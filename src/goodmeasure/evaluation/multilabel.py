@@ -252,7 +252,7 @@ def label_averages(
     occurs = sizes + counts[..., 0, 1] > 0
     values = np.asarray(f(counts, undefined=policy.quiet), np.float64)
     if policy.resolves:
-        values = _ruled(values, counts, f.worst)
+        values = _ruled(values, counts, f.worst_value)
     for average in over_labels:
         weights = (occurs if average == MACRO else sizes).astype(np.float64)
         held = weights > 0  # a term of weight 0 is left out, whatever the policy says about undefined values
@@ -277,7 +277,7 @@ def for_labels(measures: Sequence[Measure]) -> list[Measure]:
 def item_values(f: Measure, by_item: Array, policy: Policy) -> Array:
     """Return the value of a measure on the labels of single items, from their matrices; NaN where one is left out."""
     values = np.asarray(f(by_item, undefined=policy), np.float64)
-    return _ruled(values, by_item, f.worst) if policy.resolves else values
+    return _ruled(values, by_item, f.worst_value) if policy.resolves else values
 
 
 def _ruled(values: Array, counts: Array, worst: float | None) -> Array:

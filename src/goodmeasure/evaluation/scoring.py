@@ -26,6 +26,7 @@ from goodmeasure.evaluation.intervals.by_class import (
 )
 from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
+from goodmeasure.evaluation.intervals.ratios import is_ratio
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.language.compile.sparse import NeedsEveryCell
@@ -221,7 +222,8 @@ def _with_names(matrix: ConfusionMatrix, missing: str | None) -> ConfusionMatrix
 def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[Interval]:
     if settings.confidence is None:
         return [NOT_ASKED for _ in values]
-    known = {f: value for f, value in zip(settings.measures, values, strict=True) if not math.isnan(value)}
+    m = sample.matrix.m
+    known = {f: x for f, x in zip(settings.measures, values, strict=True) if not math.isnan(x) or is_ratio(f, m)}
     around = intervals(sample, list(known), values=list(known.values()), **settings.interval_options())
     found = dict(zip(known, around, strict=True))
     return [found.get(f, no_interval("the value is undefined")) for f in settings.measures]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -18,11 +19,12 @@ from goodmeasure.catalogue.chance import (
 )
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.counts.arguments import listed
+from goodmeasure.counts.counting import confusion, labels_or_counts
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, UnknownKey
 from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
-from goodmeasure.typing import Array, MatrixLike
+from goodmeasure.typing import Array, ArrayLike, MatrixLike
 
 SCORECARD = (
     "accuracy",
@@ -61,6 +63,10 @@ class Baselines(Mapping[str, dict[str, float]]):
             )  # fmt: skip
         return self._rows[classifier]
 
+    def value(self, measure: MeasureLike, system: str = "random") -> float:
+        """Return what one of the classifiers, named as a system, would score under a measure."""
+        return self[system][as_measure(measure).name]
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
 
@@ -84,8 +90,9 @@ def _short(value: float) -> str:
 
 
 def baselines(
-    cm: MatrixLike, measures: Iterable[MeasureLike] | None = None, *, undefined: Undefined = "resolve"
-) -> Baselines:
+    cm: MatrixLike, y_pred: ArrayLike = None, *, measures: Iterable[MeasureLike] | None = None,
+    undefined: Undefined = "resolve",
+) -> Baselines:  # fmt: skip
     """Return what the perfect, worst, random and constant classifiers would score on the same true labels.
 
     With two classes, the constant classifiers are also called acceptor (always positive) and rejector (always
@@ -93,10 +100,15 @@ def baselines(
     value of guessing each class with the same probability; "chance" is that of random predictions with the predicted
     class sizes of `cm`.
 
+    The first argument is a confusion matrix, or the first two are the true and the predicted labels.
+
     >>> baselines([[90, 0], [8, 2]], measures=["accuracy", "f1"])["rejector"]
     {'accuracy': 0.9, 'f1': 0.0}
     """
-    matrix = running.as_matrix(cm, "cm")
+    given, older = labels_or_counts(cm, y_pred, "baselines", "measures")
+    measures = measures if older is None else cast("Iterable[MeasureLike]", older)
+    labels = y_pred is not None and older is None
+    matrix = confusion(cm, y_pred) if labels else running.as_matrix(given, "cm")
     if matrix.batch:
         raise InputError(
             "baselines takes one matrix, but got a batch of shape {batch}",

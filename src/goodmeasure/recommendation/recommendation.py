@@ -241,13 +241,13 @@ class Drop:
     """A requirement that could be given up, or two of them together, and what would then be recommended."""
 
     needs: tuple[Need, ...]
-    best: str  # the name of the measure
+    measure: str
     remains: str = ""  # what it still has of the requirements, in words that follow its name
 
     @property
     def then(self) -> str:
         """What would be recommended: the name of the measure, and what remains of the requirements."""
-        return self.best + self.remains
+        return self.measure + self.remains
 
     @property
     def need(self) -> Need:

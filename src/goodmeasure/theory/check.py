@@ -21,12 +21,14 @@ from math import inf
 
 import numpy as np
 
+from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.exceptions import CertificateError, Either, Given, InputError, InputTypeError
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.progress import shows_progress
+from goodmeasure.theory.families import check_family, family_of
 from goodmeasure.theory.proofs.ideas import words_of
 from goodmeasure.theory.refute.search import Search, reach
 from goodmeasure.theory.statements.certificate import Certificate
@@ -53,7 +55,7 @@ _FEW = 4  # a function must have a value on some matrix of up to this many items
 
 @shows_progress("checking")
 def check(
-    measure: MeasureLike,
+    measure: MeasureLike | Family,
     classes: int | str | None = None,
     domain: DomainLike = "all",
     undefined: Undefined = "resolve",
@@ -68,7 +70,8 @@ def check(
 ) -> Report:
     """Decide which properties a measure has: all of them, or those that are named.
 
-    `measure`: a measure of the catalogue, or your own function of ``c`` or of a matrix. `classes`: 2, 3, 4, 5 or
+    `measure`: a measure of the catalogue, or your own function of ``c`` or of a matrix; or ``gm.generalized_mean``
+    without its exponent, and then the properties are those of its measures with every real r. `classes`: 2, 3, 4, 5 or
     "every"; by default 2, or the smallest number of classes that your function takes. `n`: the greatest number of items
     to search if no proof is found; `watch`: a function that is called with each verdict as soon as it is known. Time
     limits in seconds of CPU time: `seconds` for each property, search and proofs together, unless `proof_seconds` says
@@ -89,8 +92,38 @@ def check(
     >>> gm.check(hits)["opitz_chance_corrected_completely"].status
     'refuted'
     """
+    of_family = family_of(measure)
+    if of_family is not None:
+        return _of_family(of_family, classes, domain, undefined, properties, n, seconds, proof_seconds, watch)
     judged = _Judge(measure, classes, domain_of(domain), undefined, n, seconds, call_seconds, source, proof_seconds)
     return judged.report(_chosen(properties, judged.classes), watch)
+
+
+def _of_family(
+    family: Family,
+    classes: int | str | None,
+    domain: DomainLike,
+    undefined: Undefined,
+    properties: Iterable[str] | str | None,
+    n: int | None,
+    seconds: float | None,
+    proof_seconds: float | None,
+    watch: Callable[[Verdict], None] | None,
+) -> Report:
+    """Return the verdicts about all measures of a family; each of them is for two classes."""
+    judges: dict[str, _Judge] = {}
+
+    def checked(member: Measure, of: Statement) -> Verdict:
+        if member.name not in judges:
+            judges[member.name] = _Judge(
+                member, classes, domain_of(domain), undefined, n, seconds, CALL_SECONDS, None, proof_seconds
+            )
+        return judges[member.name].verdict(of)
+
+    _classes(2 if classes is None else classes, family(**family.usual[0]))
+    limit = PROOF_SECONDS if proof_seconds is None else proof_seconds
+    proofs = VerifiedProofs(family, domain_of(domain), undefined, limit if seconds is None else min(limit, seconds))
+    return check_family(family, _chosen(properties, 2), proofs, checked, watch)
 
 
 def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[Statement]:

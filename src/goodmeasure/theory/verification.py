@@ -1,4 +1,4 @@
-"""`gm.verify`: check a verdict, an answer of `gm.possible` or `gm.preserves`, or a certificate.
+"""`gm.verify`: check a verdict, an answer of `gm.possible` or `preserves`, or a certificate.
 
 A certificate is checked by the kernel alone. Around it this module reads what was handed over, sees that a verdict says
 nothing beyond its certificate and that a certificate is about the measure it names, and replays the witness of a

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from math import inf
 from typing import TypeVar
 
+from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import UnverifiedProof, warn
 from goodmeasure.language.policy import Undefined, policy_of
@@ -38,10 +39,13 @@ _Found = TypeVar("_Found")
 
 
 class VerifiedProofs:
-    """The proofs of statements about one measure on a domain; ``remark`` says why the last attempt failed."""
+    """The proofs about one measure, or all of a family, on a domain; ``remark`` says why the last attempt failed."""
 
-    def __init__(self, measure: Measure, domain: Domain, undefined: Undefined, seconds: float = PROOF_SECONDS) -> None:
+    def __init__(
+        self, measure: Measure | Family, domain: Domain, undefined: Undefined, seconds: float = PROOF_SECONDS
+    ) -> None:
         self.measure, self.domain, self.seconds = measure, domain, seconds
+        self.foreign = isinstance(measure, Measure) and measure.is_users_own()
         self.undefined = str(policy_of(undefined))
         self.remark = ""
         self.until = inf  # the processor time at which all proofs of a statement are given up
@@ -64,6 +68,7 @@ class VerifiedProofs:
 
     def why_opaque(self, m: int) -> str:
         """Return why the definition cannot be recorded for m classes, and what to write instead; "" if it can."""
+        assert isinstance(self.measure, Measure)
         try:
             self.measure.recorded.tree(m)
         except CannotRecord as refusal:
@@ -80,7 +85,7 @@ class VerifiedProofs:
 
         A user's function may never return when it is recorded; that only means that there is no proof.
         """
-        foreign, limit = self.measure.is_users_own(), self._left(self.seconds)
+        limit = self._left(self.seconds)
         if not limit:
             return None
         try:
@@ -90,7 +95,7 @@ class VerifiedProofs:
             self.remark = str(error)
             return None
         except (Exception, SystemExit):
-            if not foreign:
+            if not self.foreign:
                 raise
             return None
 
@@ -102,7 +107,6 @@ class VerifiedProofs:
         if data is None:
             return None
         limit = self._left(VERIFY_SECONDS)
-        foreign = self.measure.is_users_own()
         try:
             with time_limit(limit, lambda: f"the check of {data['statement']}"):
                 check(data)
@@ -112,7 +116,7 @@ class VerifiedProofs:
         except Refused as refusal:
             self.remark = _REFUSED.format(refusal)
         except Exception as error:
-            if not foreign:
+            if not self.foreign:
                 raise
             self.remark = _REFUSED.format(f"{type(error).__name__}: {error}")
         else:

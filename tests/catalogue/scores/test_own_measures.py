@@ -17,7 +17,7 @@ def recall(c):
     return c.ratio(c.tn, c.n)
 
 
-MADE = [gm.area(recall, over="fallout"), gm.best(recall), gm.at(recall, "precision >= 0.1")]
+MADE = [gm.area(recall, over="fallout"), gm.measure(recall).at_best_threshold(), gm.at(recall, "precision >= 0.1")]
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])

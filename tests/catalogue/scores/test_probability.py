@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn import isotonic, metrics
 
 import goodmeasure as gm
+from goodmeasure.evaluation.scores.reliability import reliability
 from tests.catalogue.scores.strategies import SHARES, scored
 
 RNG = np.random.default_rng(5)
@@ -111,7 +112,7 @@ def test_the_debiased_expected_error_is_what_normal_noise_would_leave():
     rng = np.random.default_rng(1)
     p = rng.random(400)
     y = rng.random(400) < np.sqrt(p)
-    bins = gm.reliability(y, p, bins=6)
+    bins = reliability(y, p, bins=6)
     share, away = bins.items / 400, bins.observed - bins.predicted
     spread = np.sqrt(bins.observed * (1 - bins.observed) / (bins.items - 1))
     drawn = np.abs(away + spread * rng.standard_normal((200_000, len(share)))) @ share
@@ -131,12 +132,12 @@ def test_the_debiased_expected_error_is_what_normal_noise_would_leave():
 
 def test_a_sweep_has_as_many_bins_as_rise():
     y, p = np.array([0, 0, 0, 1, 0, 1, 1, 1]), np.arange(1, 9) / 10
-    found = gm.reliability(y, p, binning="sweep")
+    found = reliability(y, p, binning="sweep")
     assert found.items.tolist() == [2, 1, 2, 1, 2]  # with six bins, the shares of 0.4 and 0.5 alone would be 1 and 0
     assert (np.diff(found.observed) >= 0).all()
     assert close(gm.calibration_error(binning="sweep")(y, p),
                  float((found.items / 8) @ np.abs(found.observed - found.predicted)))  # fmt: skip
-    rising = gm.reliability([0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4], binning="sweep")
+    rising = reliability([0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4], binning="sweep")
     assert len(rising.items) == 4
     assert gm.calibration_error(binning="sweep")([1, 0, 1, 0], [0.3] * 4) == pytest.approx(0.2)
 

@@ -97,7 +97,7 @@ def test_identities(data):
         gm.interpolated_average_precision(y, s, sample_weight=w) >= gm.average_precision(y, s, sample_weight=w) - 1e-12
     )
     assert close(gm.lift_at(share=0.5)(y, s, sample_weight=w), 2 * gm.gain_at(share=0.5)(y, s, sample_weight=w))
-    assert close(gm.ks(y, s, sample_weight=w), gm.best("k")(y, s, sample_weight=w))
+    assert close(gm.ks(y, s, sample_weight=w), gm.measure("k").at_best_threshold()(y, s, sample_weight=w))
 
 
 @given(scored(weighted=False))
@@ -154,8 +154,8 @@ def test_values_under_a_condition():
     assert math.isnan(gm.at("precision", "recall > 1")(y, s))
     with pytest.raises(gm.UndefinedMeasure, match="no threshold has recall > 1"):
         gm.at("precision", "recall > 1")(y, s, undefined="raise")
-    assert gm.best("mcc")(y, s) == swept.best("mcc", confidence=None).value
-    assert gm.best("miss_rate")(y, s) == 0
+    assert gm.measure("mcc").at_best_threshold()(y, s) == swept.best("mcc", confidence=None).value
+    assert gm.measure("miss_rate").at_best_threshold()(y, s) == 0
 
 
 def test_a_measure_of_ones_own_has_its_area():
@@ -171,7 +171,7 @@ def test_a_measure_of_ones_own_has_its_area():
     def branching(c):
         return 1.0 if float(c.tp) > 1 else 0.0
 
-    assert gm.best(branching)(y, s) == 1
+    assert gm.measure(branching).at_best_threshold()(y, s) == 1
 
 
 def test_an_axis_that_goes_back_and_forth_is_refused():

@@ -170,7 +170,7 @@ def test_errors_that_were_never_seen_can_fill_predicted_shares():
     """Nothing but class a can be taken for d so often, and it was not: it takes thousands of rounds to fill."""
     cm = [[18, 2, 3, 6], [9, 8, 13, 0], [8, 19, 13, 0], [16, 12, 2, 2]]
     prevalence, predicted = [0.4316, 0.2411, 0.3195, 0.0078], [0.503, 0.1989, 0.1335, 0.1646]
-    there = gm.project(cm, prevalence, predicted)
+    there = gm.project(cm, prevalence=prevalence, predicted=predicted)
     np.testing.assert_allclose(there.matrix.a / there.matrix.n, prevalence, atol=1e-6)
     np.testing.assert_allclose(there.matrix.b / there.matrix.n, predicted, atol=1e-6)
 
@@ -212,3 +212,13 @@ def test_intervals_of_many_classes_cover(m, items, recall):
             tried += 1
             held += low <= recall <= high
     assert held >= 0.9 * tried
+
+
+def test_labels_are_projected_and_an_older_second_argument_still_works():
+    true, said = [0] * 6 + [1] * 4, [0] * 5 + [1] * 4 + [0]
+    counted = gm.project(gm.confusion(true, said), prevalence=0.3)
+    assert gm.project(true, said, prevalence=0.3).value("mcc") == counted.value("mcc")
+    with pytest.warns(DeprecationWarning, match="the second argument of project beside a matrix is called prevalence="):
+        assert gm.project(gm.confusion(true, said), 0.3).value("mcc") == counted.value("mcc")
+    both = gm.project({"A": CM, "B": CM}, prevalence=0.3)
+    assert both.value("mcc") == both.value("mcc", system="B") == both["A"].value("mcc")

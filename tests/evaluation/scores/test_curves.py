@@ -83,7 +83,8 @@ def test_operating_points_are_those_of_a_sweep():
     assert at.why == "threshold 0.7"
     assert at.values["recall"] == gm.recall(swept.matrix(0.7))
     assert f1.threshold == swept.best("f1", confidence=None).threshold
-    assert youden.values["recall"] - youden.values["fallout"] == pytest.approx(gm.best("k")(y, s))
+    gap = youden.values["recall"] - youden.values["fallout"]
+    assert gap == pytest.approx(gm.measure("k").at_best_threshold()(y, s))
 
 
 @settings(max_examples=25, deadline=None)

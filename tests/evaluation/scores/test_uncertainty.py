@@ -47,7 +47,7 @@ def test_the_best_value_over_thresholds_is_covered(items, area):
 def test_the_interval_of_a_best_value_lies_below_it_for_losses_above_it_and_holds_it():
     y = np.arange(60) % 2
     s = np.random.default_rng(1).uniform(size=60) / 2 + y / 4
-    for f, better in ((gm.best("k"), 1), (gm.best("error_rate"), -1)):
+    for f, better in ((gm.measure("k").at_best_threshold(), 1), (gm.measure("error_rate").at_best_threshold(), -1)):
         row = gm.evaluate(y, y_score=s, measures=[f]).table[0]
         assert row["low"] <= row["value"] <= row["high"]
         worse, best = (row["low"], row["high"]) if better > 0 else (row["high"], row["low"])

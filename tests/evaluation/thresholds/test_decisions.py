@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodmeasure as gm
+from goodmeasure.evaluation.scores.reliability import reliability
 from tests.catalogue.scores.strategies import scored
 
 RNG = np.random.default_rng(8)
@@ -102,7 +103,7 @@ def test_operating_points():
 
 
 def test_reliability_bins_cover_all_items():
-    found = gm.reliability(TRUE, P, bins=5)
+    found = reliability(TRUE, P, bins=5)
     assert found.items.sum() == 300
     inside = (P >= 0.4) & (P < 0.6)
     assert found.observed[2] == pytest.approx(TRUE[inside].mean())
@@ -111,9 +112,9 @@ def test_reliability_bins_cover_all_items():
     assert (found.observed <= found.high).all()
     error = (found.weight * np.abs(found.observed - found.predicted)).sum() / 300
     assert gm.calibration_error(bins=5)(TRUE, P) == pytest.approx(error)
-    equal = gm.reliability(TRUE, P, bins=6, binning="mass")
+    equal = reliability(TRUE, P, bins=6, binning="mass")
     assert equal.items.max() < 70
     with pytest.raises(ValueError, match="takes probabilities"):
-        gm.reliability(TRUE, 3 * P)
+        reliability(TRUE, 3 * P)
     with pytest.raises(ValueError, match="use 'width', 'mass' or 'sweep'"):
-        gm.reliability(TRUE, P, binning="odd")
+        reliability(TRUE, P, binning="odd")

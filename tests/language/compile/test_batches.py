@@ -140,7 +140,7 @@ def test_classes_are_left_out_of_a_batch_as_of_a_single_matrix(definition, matri
             values = np.asarray(found(counts, undefined=undefined))
             assert values.tolist() == pytest.approx([expected, expected], nan_ok=True)
     finally:
-        gm.forget("left_out")
+        gm.measure("left_out").forget()
 
 
 def _left_out_by_a_function(c):

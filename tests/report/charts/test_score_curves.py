@@ -9,6 +9,7 @@ import pytest
 import vl_convert
 
 import goodmeasure as gm
+from goodmeasure.evaluation.scores.reliability import reliability
 from goodmeasure.report.charts.score_curves import NAMES
 
 RNG = np.random.default_rng(0)
@@ -60,7 +61,7 @@ def test_more_than_three_systems_have_no_bands():
 
 
 def test_a_reliability_diagram_has_intervals_and_a_histogram():
-    found = gm.reliability(TRUE, P, positive="spam")
+    found = reliability(TRUE, P, positive="spam")
     spec = ONE.chart("reliability")
     assert [row["items"] for row in rows(spec, "bin")] == found.items.tolist()
     assert [row["y"][0] for row in rows(spec, "bin")] == pytest.approx(found.observed.tolist(), abs=1e-4)

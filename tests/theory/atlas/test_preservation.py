@@ -11,6 +11,8 @@ from itertools import permutations, product
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.results import Preservation
+from goodmeasure.theory.atlas.preservation import preserves
 from goodmeasure.theory.statements.lookup import NINE, statement
 from tests.replay import replayed
 from tests.theory.proving import prove
@@ -34,7 +36,7 @@ DOMAINS = ("regular", "all")
 
 @pytest.fixture(scope="module")
 def answers():
-    return {(x, y, z): gm.preserves(x, y, domain=z) for x, y, z in product(LOST, NINE, DOMAINS)}
+    return {(x, y, z): preserves(x, y, domain=z) for x, y, z in product(LOST, NINE, DOMAINS)}
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -46,14 +48,14 @@ def test_what_averaging_keeps_is_decided_for_every_measure(answers, averaging, d
 
 
 def test_labelings_that_are_not_constant_are_decided_too():
-    assert gm.preserves("macro", "constant_baseline", domain="non-unary").status == "refuted"
-    assert gm.preserves("micro", "monotone", domain="non-unary").status == "proved"
+    assert preserves("macro", "constant_baseline", domain="non-unary").status == "refuted"
+    assert preserves("micro", "monotone", domain="non-unary").status == "proved"
 
 
 def test_every_answer_is_verified_and_survives_json(answers):
     for answer in answers.values():
         assert gm.verify(answer)
-        assert gm.Preservation.from_json(json.loads(json.dumps(answer.to_dict()))) == answer
+        assert Preservation.from_json(json.loads(json.dumps(answer.to_dict()))) == answer
         assert answer.averaging in str(answer)
 
 
@@ -226,9 +228,9 @@ def test_an_answer_about_something_else_is_refused(answers):
 
 def test_unknown_names_are_refused():
     with pytest.raises(gm.InputError, match=r"use one of micro, macro, macro\(classes='all'\), weighted"):
-        gm.preserves("median", "Mon")
+        preserves("median", "Mon")
     with pytest.raises(gm.InputError, match="averages are judged by"):
-        gm.preserves("macro", "sebastiani_cha")
+        preserves("macro", "sebastiani_cha")
 
 
 # Averages of measures of the catalogue, and of functions of one's own

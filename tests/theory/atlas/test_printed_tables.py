@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.atlas.printed_tables import CALIBRATED_ALIKE, COMPARISONS, compare
 from tests.replay import replayed
 
@@ -60,7 +61,7 @@ def test_measures_that_calibration_makes_alike(name, alike):
     for rows in ([[3, 1, 0], [2, 5, 1], [0, 4, 7]], [[1, 1, 1], [0, 2, 1], [1, 0, 9]]):
         one, two = (gm.calibrated(x).exact(rows) for x in (name, alike))
         if name == "kappa":
-            two = (two - gm.Exact.of(1) / 3) / (gm.Exact.of(2) / 3)
+            two = (two - Exact.of(1) / 3) / (Exact.of(2) / 3)
         assert one == two
 
 

@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import goodmeasure as gm
+from goodmeasure.theory.atlas.preservation import preserves
 from goodmeasure.theory.statements.certificate import FORMAT
 from tests.theory.proving import prove
 
@@ -62,7 +63,7 @@ def test_what_is_said_of_averages_fits(schema):
         ("macro", "monotone", "regular"), ("micro", "distance", "all"), ("weighted", "symmetry", "regular"),
         ("macro", "distance", "all"), ("macro", "constant_baseline", "all"),
     ):  # fmt: skip
-        data = json.loads(json.dumps(gm.preserves(averaging, name, domain=domain).certificate))
+        data = json.loads(json.dumps(preserves(averaging, name, domain=domain).certificate))
         schema.validate(data)
         assert not schema.is_valid({**data, "averaging": "mean"})
         assert not schema.is_valid({**data, "more": 1})

@@ -8,6 +8,7 @@ from itertools import combinations
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.exceptions import InputOSError
 from goodmeasure.theory.possible.answer import table_certificate
 from goodmeasure.theory.possible.baseline_metric import HAS, METRIC
 from goodmeasure.theory.possible.map import pack, stored, unpack
@@ -146,6 +147,6 @@ def test_a_folder_that_is_missing_is_said_before_the_work(tmp_path):
 
 
 def test_a_map_that_cannot_be_written_is_said_in_our_words(tmp_path):
-    with pytest.raises(gm.InputOSError, match="cannot be written"):
+    with pytest.raises(InputOSError, match="cannot be written"):
         build(tmp_path, plans=[])
     assert list(tmp_path.iterdir()) == []

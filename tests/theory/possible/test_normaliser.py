@@ -10,6 +10,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.theory.possible.named_means import MEANS, beyond_means
+from goodmeasure.theory.possible.normaliser import normaliser
 from goodmeasure.theory.possible.normaliser_conditions import LEFT, LOW, pieces
 from goodmeasure.theory.possible.rational import positive_on, unknowns
 
@@ -20,7 +21,7 @@ GOOD += ["neuman_sandor", "stolarsky_3", "stolarsky_4", "cubic"]
 
 @pytest.mark.parametrize("name", GOOD)
 def test_a_symmetric_homogeneous_increasing_mean_has_all_six(name):
-    found = gm.normaliser(mean=name)
+    found = normaliser(mean=name)
     assert found.proved
     assert found.why
 
@@ -37,7 +38,7 @@ def test_no_point_speaks_against_the_theorem_on_means(name):
 
 @pytest.mark.parametrize("name", ["contraharmonic", "lehmer_3"])
 def test_means_that_do_not_increase_fail_the_last_two(name):
-    found = gm.normaliser(mean=name)
+    found = normaliser(mean=name)
     assert found.statuses == {1: "proved", 2: "proved", 3: "proved", 4: "proved", 5: "refuted", 6: "refuted"}
     for k in (5, 6):
         assert fails_at(name, k, found.conditions[k].point)
@@ -56,7 +57,7 @@ def fails_at(name, k, point):
 
 
 def test_kappas_normaliser_fails_the_second():
-    found = gm.normaliser(lambda a, b: 2 / (a * (1 - b) + b * (1 - a)), name="kappa")
+    found = normaliser(lambda a, b: 2 / (a * (1 - b) + b * (1 - a)), name="kappa")
     assert found.statuses[1] == "proved"
     assert found.statuses[2] == "refuted"
     a, b = found.conditions[2].point
@@ -65,7 +66,7 @@ def test_kappas_normaliser_fails_the_second():
 
 
 def test_a_normaliser_without_symmetry_fails_the_first():
-    found = gm.normaliser(lambda a, b: 1 / (a * (1 - a)), name="informedness")
+    found = normaliser(lambda a, b: 1 / (a * (1 - a)), name="informedness")
     assert found.statuses[1] == "refuted"
     assert found(MATRIX) == pytest.approx(2 * gm.balanced_accuracy(MATRIX) - 1)
 
@@ -82,28 +83,28 @@ def test_a_normaliser_without_symmetry_fails_the_first():
 )  # fmt: skip
 @pytest.mark.parametrize("rows", [MATRIX, [[5, 2], [2, 9]], [[3, 0], [4, 0]], [[0, 4], [0, 0]], [[7, 0], [0, 1]]])
 def test_the_measure_is_that_of_the_catalogue(name, measure, rows):
-    assert gm.normaliser(mean=name)(rows) == pytest.approx(gm.measure(measure)(rows), abs=1e-13)
+    assert normaliser(mean=name)(rows) == pytest.approx(gm.measure(measure)(rows), abs=1e-13)
 
 
 def test_a_users_mean_is_decided_from_its_formula():
-    assert gm.normaliser(mean=lambda u, v: 2 * u * v / (u + v)).proved
-    assert gm.normaliser(mean=lambda u, v, f: (f.sqrt(u) + f.sqrt(v)) ** 2 / 4).proved
-    assert gm.normaliser(lambda a, b: 2 / (a * (1 - a) + b * (1 - b))).proved
+    assert normaliser(mean=lambda u, v: 2 * u * v / (u + v)).proved
+    assert normaliser(mean=lambda u, v, f: (f.sqrt(u) + f.sqrt(v)) ** 2 / 4).proved
+    assert normaliser(lambda a, b: 2 / (a * (1 - a) + b * (1 - b))).proved
 
 
 def test_a_function_of_floats_only_is_held_and_never_proved():
-    found = gm.normaliser(mean=lambda u, v: (u - v) / (math.log(u) - math.log(v)), name="mine")
+    found = normaliser(mean=lambda u, v: (u - v) / (math.log(u) - math.log(v)), name="mine")
     assert set(found.statuses.values()) == {"held"}
     assert found(MATRIX) == pytest.approx(gm.logarithmic_mean(MATRIX))
     assert found([[5, 2], [2, 9]]) == pytest.approx(gm.mcc([[5, 2], [2, 9]])), "u = v: the limit"
 
 
 def test_a_function_of_floats_only_is_refuted_by_its_values_and_not_by_estimated_slopes():
-    found = gm.normaliser(mean=lambda u, v: math.log((math.exp(20 * u) + math.exp(20 * v)) / 2) / 20)
+    found = normaliser(mean=lambda u, v: math.log((math.exp(20 * u) + math.exp(20 * v)) / 2) / 20)
     assert found.statuses[5] == "held"
     assert found.conditions[5].method == "seems to fail in floats"
     assert found.conditions[5].point is not None
-    found = gm.normaliser(mean=lambda u, v: math.sqrt(u * v) * 2)
+    found = normaliser(mean=lambda u, v: math.sqrt(u * v) * 2)
     assert (found.statuses[2], found.conditions[2].method) == ("refuted", "floats")
 
 
@@ -113,7 +114,7 @@ def at_the_end_of_the_interval(a, b):
 
 
 def test_a_normaliser_at_the_end_of_an_interval_does_not_pass():
-    found = gm.normaliser(at_the_end_of_the_interval)
+    found = normaliser(at_the_end_of_the_interval)
     assert found.statuses[5] != "proved"
 
 
@@ -140,7 +141,7 @@ def wrong_root(a, b, f):
 
 @pytest.mark.parametrize("function", [odd_at_one_place, odd_beyond, odd_by_type, wrong_root])
 def test_a_function_that_is_no_formula_is_not_proved(function):
-    assert "proved" not in gm.normaliser(function).statuses.values()
+    assert "proved" not in normaliser(function).statuses.values()
 
 
 def test_the_root_of_a_square_is_positive():
@@ -150,14 +151,14 @@ def test_the_root_of_a_square_is_positive():
 
 
 def test_what_is_no_mean_fails_the_second():
-    found = gm.normaliser(mean=lambda u, v: u + v)
+    found = normaliser(mean=lambda u, v: u + v)
     assert found.statuses[2] == "refuted"
     assert found([[5, 2], [2, 9]]) == pytest.approx(gm.mcc([[5, 2], [2, 9]]) / 2)
 
 
 def test_theorem_2_is_too_narrow():
     """A normaliser with all six conditions that is no function of u and v."""
-    found = gm.normaliser("beyond_means")
+    found = normaliser("beyond_means")
     assert found.proved
     a, b = Fraction(1, 4), Fraction(2, 5)
     assert beyond_means(a, b) != beyond_means(1 - a, b), "u and v are the same, s is not"
@@ -167,7 +168,7 @@ def test_theorem_2_is_too_narrow():
 
 
 def test_measures_of_normalisers_are_measures():
-    found = gm.normaliser(mean="logarithmic")
+    found = normaliser(mean="logarithmic")
     assert str(found.measure.exact([[5, 3], [4, 9]])) == "-33*log(13)/4 - 33*log(2)/4 + 99*log(3)/4"
     batch = found(np.array([MATRIX, [[5, 3], [4, 9]]]))
     assert batch == pytest.approx([found(MATRIX), found([[5, 3], [4, 9]])])
@@ -177,12 +178,12 @@ def test_measures_of_normalisers_are_measures():
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: gm.normaliser(), "and not both"),
-        (lambda: gm.normaliser(lambda a, b: a, mean="harmonic"), "and not both"),
-        (lambda: gm.normaliser(mean="heronic"), "did you mean 'heronian'"),
-        (lambda: gm.normaliser("harmonic"), "mean='harmonic'"),
-        (lambda: gm.normaliser(lambda a: a), "takes 1 arguments"),
-        (lambda: gm.normaliser(3), "not a function"),
+        (lambda: normaliser(), "and not both"),
+        (lambda: normaliser(lambda a, b: a, mean="harmonic"), "and not both"),
+        (lambda: normaliser(mean="heronic"), "did you mean 'heronian'"),
+        (lambda: normaliser("harmonic"), "mean='harmonic'"),
+        (lambda: normaliser(lambda a: a), "takes 1 arguments"),
+        (lambda: normaliser(3), "not a function"),
     ],
 )
 def test_bad_normalisers_say_what_is_wrong(call, says):
@@ -201,9 +202,9 @@ def test_a_polynomial_is_proved_positive_only_where_it_is():
 
 def test_an_exponent_that_python_rounds_means_the_fraction():
     """1/7 reaches the function as a float; as a fraction with 17 digits it would fill the memory."""
-    found = gm.normaliser(mean=lambda u, v, f: f.power((f.power(u, 7) + f.power(v, 7)) / 2, 1 / 7))
+    found = normaliser(mean=lambda u, v, f: f.power((f.power(u, 7) + f.power(v, 7)) / 2, 1 / 7))
     assert found.proved
-    odd = gm.normaliser(mean=lambda u, v, f: f.power((f.power(u, 0.1234567) + f.power(v, 0.1234567)) / 2, 8.1))
+    odd = normaliser(mean=lambda u, v, f: f.power((f.power(u, 0.1234567) + f.power(v, 0.1234567)) / 2, 8.1))
     assert odd.conditions[2].status == "refuted"
 
 
@@ -218,9 +219,9 @@ def test_an_exponent_that_python_rounds_means_the_fraction():
 )
 def test_a_function_that_is_no_mean_is_told_so(function, said):
     with pytest.raises(ValueError, match=said):
-        gm.normaliser(mean=function)
+        normaliser(mean=function)
     with pytest.raises(ValueError, match=said):
-        gm.normaliser(function)
+        normaliser(function)
 
 
 # Strict and weak conditions
@@ -232,7 +233,7 @@ def test_bounds_that_are_only_reached_refute_the_strict_conditions_and_not_the_w
 
     Python's max and min compare numbers, so the measure is opaque, and nothing is proved about it.
     """
-    found = gm.normaliser(mean=mean)
+    found = normaliser(mean=mean)
     assert found.statuses == {1: "held", 2: "held", 3: "held", 4: "held", 5: "refuted", 6: "refuted"}
     assert {k: x.weak for k, x in found.conditions.items()} == dict.fromkeys(range(1, 7), "held")
     assert {found.conditions[k].method for k in (5, 6)} == {"exact"}
@@ -243,19 +244,19 @@ def test_bounds_that_are_only_reached_refute_the_strict_conditions_and_not_the_w
 
 
 def test_a_bound_that_is_broken_refutes_the_weak_condition_too():
-    found = gm.normaliser(mean=lambda u, v: (u**2 + v**2) / (u + v))
+    found = normaliser(mean=lambda u, v: (u**2 + v**2) / (u + v))
     assert {k: x.weak for k, x in found.conditions.items()} == found.statuses
     assert found.statuses[5] == "refuted"
 
 
 def test_what_is_proved_strictly_is_proved_weakly():
-    found = gm.normaliser(mean="heronian")
+    found = normaliser(mean="heronian")
     assert {x.weak for x in found.conditions.values()} == {"proved"}
 
 
 def test_where_a_bound_is_reached_another_true_negative_changes_nothing():
     """The point that refutes condition 5 for max, as matrices: p_A = 1/30 and p_B = 1/15 with p_AB at its greatest."""
-    found = gm.normaliser(mean=max)
+    found = normaliser(mean=max)
     a, b = found.conditions[5].point
     assert (a, b) == (Fraction(1, 30), Fraction(1, 15))
     before, after = [[28, 1], [0, 1]], [[29, 1], [0, 1]]  # n = 30: one positive, which is found, and one false alarm
@@ -268,4 +269,4 @@ def test_where_a_bound_is_reached_another_true_negative_changes_nothing():
     ids=["max", "if", "abs"],
 )
 def test_exact_slopes_follow_comparisons(function):
-    assert gm.normaliser(mean=function).statuses == gm.normaliser(mean=max).statuses
+    assert normaliser(mean=function).statuses == normaliser(mean=max).statuses

@@ -9,6 +9,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.language.exact.number_parsing import read_exact
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import RESOLVE, Undecided
 from goodmeasure.language.record import record
 from goodmeasure.theory.refute.germs import Germ, GrowthOrder, along, far_along
@@ -36,7 +37,7 @@ def test_infinite_slopes_and_poles_show_in_the_order():
 
 
 def test_what_a_cut_series_does_not_know_is_undecided():
-    short = Germ({Fraction(0): gm.Exact.of(1)}, Fraction(2))
+    short = Germ({Fraction(0): Exact.of(1)}, Fraction(2))
     with pytest.raises(Undecided):
         (short - short).sign()
     with pytest.raises(Undecided):

@@ -14,6 +14,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.language.exact.number_parsing import read_exact
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.search.prove import tree_data
 
 PV = "opitz_chance_corrected"
@@ -272,7 +273,7 @@ def test_no_guess_for_some_true_sizes_is_as_good_as_one_for_others(name, m):
     assert verdict.status == "refuted"
     assert gm.verify(verdict.certificate)
     about = verdict.certificate.data["about"]
-    reached, bound = (float(gm.Exact.of(read_exact(about[x]))) for x in ("bound", "most"))
+    reached, bound = (float(Exact.of(read_exact(about[x]))) for x in ("bound", "most"))
     assert reached < bound  # lower values are better
     measure, rng = gm.measure(name), random.Random(7)
     for _ in range(300):

@@ -41,7 +41,7 @@ def test_the_copied_lines_of_python_give_the_same_numbers(client):
 
 def test_trivial_classifiers_get_what_the_library_says(client):
     found = asked(client, "baselines", matrix=MATRIX, measures=["accuracy", "f1"])
-    expected = gm.baselines(gm.ConfusionMatrix(**MATRIX), ["accuracy", "f1"])
+    expected = gm.baselines(gm.ConfusionMatrix(**MATRIX), measures=["accuracy", "f1"])
     assert {x["name"]: x["values"] for x in found["rows"]} == {k: dict(v) for k, v in expected.items()}
 
 

@@ -91,7 +91,7 @@ def macro(measure: MeasureLike, p: Number = 1, classes: str = PRESENT) -> Measur
         def term(i: ClassIndex) -> Value:
             return inner.of(c.vs_rest(i))
 
-        return c.mean(term, p=p) if over_all else average(c, term, inner.worst, p)
+        return c.mean(term, p=p) if over_all else average(c, term, inner.worst_value, p)
 
     kinds: dict[Number, str] = {1: "Macro-averaged", 0: "Geometric macro", -1: "Harmonic macro"}
     kind = kinds.get(p, f"Power-mean ({literal(p)}) macro")
@@ -136,7 +136,7 @@ def _rule_acts(inner: Measure) -> bool:
     If it can, exchanging the labelings changes the value. A class against the rest that is never predicted has two
     forms: with items of other classes, and without.
     """
-    if inner.worst is None:
+    if inner.worst_value is None:
         return False
     try:
         return any(math.isnan(inner([[others, 0], [1, 0]])) for others in (0, 1))
@@ -164,7 +164,7 @@ def weighted(measure: MeasureLike) -> Measure | ScoreMeasure:
     inner = as_measure(measure)
 
     def definition(c: View) -> Value:
-        rule = never_predicted(c, inner.worst)
+        rule = never_predicted(c, inner.worst_value)
         return c.mean(lambda i: inner.of(c.vs_rest(i)), undefined=rule, weights=c.a)
 
     return _derived(

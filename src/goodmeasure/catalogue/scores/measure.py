@@ -19,7 +19,7 @@ from goodmeasure.language.policy import RESOLVE, Policy, Undefined, UndefinedMea
 from goodmeasure.typing import ArrayLike
 
 if TYPE_CHECKING:
-    from goodmeasure.catalogue.facts import ScoreDataOptions, ScoreFacts, ScoreFamilyFacts
+    from goodmeasure.catalogue.facts import DataOptions, ScoreFacts, ScoreFamilyFacts
     from goodmeasure.catalogue.scores.explanation import ScoreExplanation
 
 
@@ -169,33 +169,33 @@ class ScoreMeasure(MeasureBase):
         if self.definition.needs_probabilities:
             data.check_probabilities(self.name)
 
+    def _scored(self, y_true: ArrayLike, y_score: ArrayLike, options: DataOptions) -> Scored:
+        """Return the scored items that the arguments of a method stand for."""
+        self._must_have(y_true, y_score)
+        known: dict[str, ArrayLike] = {**options}
+        for name in ("positive", "pos_label", "undefined"):
+            known.pop(name, None)
+        if foreign := {name: x for name, x in known.items() if name not in ("labels", "sample_weight", "missing")}:
+            raise refusal(self.name, f"gm.{self.name}", foreign, one_class=self.classes == 2, of_scores=True)
+        positive = one_positive(options.get("positive"), options.get("pos_label"))
+        found: Scored = read_scored(y_true, y_score, positive=positive, **known)
+        return found
+
     def explain(
-        self,
-        y_true: ArrayLike = None,
-        y_score: ArrayLike = None,
-        *,
-        labels: object = None,
-        positive: object = None,
-        pos_label: object = None,
-        sample_weight: object = None,
-        missing: str = "error",
-        undefined: Undefined = "resolve",
+        self, y_true: ArrayLike = None, y_score: ArrayLike = None, **options: Unpack[DataOptions]
     ) -> ScoreExplanation:
         """Return the value with its definition, and the reason where it is undefined or a rule gave it."""
         from goodmeasure.catalogue.scores.explanation import explanation
 
-        self._must_have(y_true, y_score)
-        positive = one_positive(positive, pos_label)
-        data = read_scored(
-            y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight, missing=missing
-        )
-        return explanation(self, data, policy_of(undefined))
+        data = self._scored(y_true, y_score, options)
+        return explanation(self, data, policy_of(options.get("undefined", RESOLVE)))
 
-    def signature(self, data: Scored | None = None, undefined: Undefined = "resolve") -> str:
+    def signature(self, y_true: ArrayLike = None, y_score: ArrayLike = None, **options: Unpack[DataOptions]) -> str:
         """Return a line that lets others reproduce a number."""
         from goodmeasure.catalogue.scores.explanation import signature
 
-        return signature(self, data, policy_of(undefined))
+        data = self._scored(y_true, y_score, options) if y_true is not None or {*options} - {"undefined"} else None
+        return signature(self, data, policy_of(options.get("undefined", RESOLVE)))
 
     # Facts
 
@@ -266,7 +266,7 @@ class ScoreFamily(Family):
                     "{name} takes its parameters before the data", name=self.name, example=self.example,
                     advice="write {example}(y_true, y_score)",
                 )  # fmt: skip
-            return self.usual_measure(*args, **cast("ScoreDataOptions", kwargs))  # which refuses other names
+            return self.usual_measure(*args, **cast("DataOptions", kwargs))  # which refuses other names
         built, name, facts = self._chosen(args, kwargs)
         definition = built.definition if isinstance(built, ScoreMeasure) else built
         assert isinstance(definition, ScoreDefinition)

@@ -28,7 +28,8 @@ from goodmeasure.evaluation.intervals.proportions import (
     values_at,
     wilson,
 )
-from goodmeasure.evaluation.intervals.resampling import Samples, value_of
+from goodmeasure.evaluation.intervals.ratios import are_infinite, is_ratio
+from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples, value_of
 from goodmeasure.evaluation.intervals.sampling_units import Units, reach_of, units_of
 from goodmeasure.evaluation.intervals.smoothing import LEAST_DRAWN, MOST_LEFT_OUT, Smoothed, Smoothing
 from goodmeasure.exceptions import InputError
@@ -112,7 +113,7 @@ class SampleWork:
     def interval(self, k: int, method: str) -> Interval:
         """Return the confidence interval of the k-th measure by a method."""
         if math.isnan(self.values[k]):
-            return no_interval(UNDEFINED)
+            return self._of_infinite_ratio(k) if method == "auto" else no_interval(UNDEFINED)
         if self.units.m < 2:
             return no_interval("there is only one class, so nothing can be seen to vary")
         if self.units.count() < 2 and self.units.grouped:
@@ -281,11 +282,36 @@ class SampleWork:
             found, value = _between(drawn, "smoothed bootstrap", (tail, 1 - tail)), self.values[k]
             return replace(found, low=min(found.low, value), high=max(found.high, value))
         without = left_out[k]
+        method = "smoothed" if without is not None else "smoothed delta"
+        if is_ratio(self.measures[k], self.units.m):
+            return self._on_logarithms(k, smoothed, float(values[k]), without, method)
         spread, bias = smoothed.error(self.measures[k], values[k], without)
         if not math.isfinite(spread):
             return no_interval(NO_DERIVATIVE)
-        method = "smoothed" if without is not None else "smoothed delta"
         return self._around(k, float(values[k]), spread, smoothed.how.z, method, bias)
+
+    def _on_logarithms(self, k: int, smoothed: Smoothed, value: float, without: Array | None, method: str) -> Interval:
+        """Return the smoothed interval of a ratio, whose logarithm is nearly normal."""
+        slopes, left_out = smoothed.slopes(self.measures[k]) / value, None if without is None else np.log(without)
+        spread, bias = smoothed.error_of(slopes, math.log(value), left_out)
+        if not math.isfinite(spread):
+            return no_interval(NO_DERIVATIVE)
+        here, times = self.values[k], math.exp(min(smoothed.how.z * spread, 700))
+        middles = [x for x in (value, value * math.exp(-bias), here) if not math.isnan(x)]
+        return Interval(min(middles) / times, max(middles) * times, method, spread * here)
+
+    def _of_infinite_ratio(self, k: int) -> Interval:
+        """Return the interval of a ratio that is infinite on the sample: what it is at least."""
+        f, m = self.measures[k], self.units.m
+        counts = np.zeros((m, m, 1))
+        if self.units.m > MOST_DENSE or not is_ratio(f, m):
+            return no_interval(UNDEFINED)
+        counts[self.units.rows, self.units.cols, 0] = self.units.weight
+        if not are_infinite(f, counts)[0] or (self.units.grouped and self.units.count() < 2):
+            return no_interval(UNDEFINED)
+        smoothed, values, left_out = self._on_smoothed({k: 1.0})
+        found = self._on_logarithms(k, smoothed, float(values[k]), left_out[k], "smoothed")
+        return replace(found, high=math.inf)
 
     def may_jump(self, k: int) -> bool:
         """Return whether the k-th measure may jump where counts change a little."""

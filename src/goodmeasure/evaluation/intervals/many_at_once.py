@@ -15,6 +15,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.intervals.interval import NO_DERIVATIVE, UNDEFINED, Interval, no_interval
 from goodmeasure.evaluation.intervals.proportions import Shares, shares_of, values_at, wilson_ends
+from goodmeasure.evaluation.intervals.ratios import are_infinite, is_ratio
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.smoothing import MATTERS, spread_of_imagined
 from goodmeasure.language.policy import Policy
@@ -77,10 +78,25 @@ def many_ends(
     """Return the ends of the intervals of `many_intervals`, for each measure."""
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     ends = [_wilson(f, units, z, policy) for f in measures]
-    open_ = [k for k, (low, high) in enumerate(ends) if np.isnan(low + high)[~np.isnan(values[k])].any()]
+    open_ = [
+        k for k, (low, high) in enumerate(ends)
+        if is_ratio(measures[k], units.m) or np.isnan(low + high)[~np.isnan(values[k])].any()
+    ]  # fmt: skip
     smoothed = _Smoothed(units, policy, z).ends([measures[k] for k in open_]) if open_ else []
     around = dict(zip(open_, smoothed, strict=True))
-    return [_ends_of(f, values[k], ends[k], around.get(k, ends[k])) for k, f in enumerate(measures)]
+    found = [_ends_of(f, values[k], ends[k], around.get(k, ends[k])) for k, f in enumerate(measures)]
+    return [
+        _of_ratios(f, units, values[k], x) if is_ratio(f, units.m) else x
+        for k, (f, x) in enumerate(zip(measures, found, strict=True))
+    ]
+
+
+def _of_ratios(f: Measure, units: ManyItems, values: Array, ends: Ends) -> Ends:
+    """Return the ends of a ratio, of which those of infinite ratios say what it is at least."""
+    known = ~np.isnan(values)
+    endless = ~known & are_infinite(f, units.weight.reshape(units.m, units.m, -1))
+    low = np.where(known | endless, ends.low, np.nan)
+    return Ends(low, np.where(endless, np.inf, np.where(known, ends.high, np.nan)), ends.is_wilson)
 
 
 def _ends_of(f: Measure, values: Array, wilson: tuple[Array, Array], smoothed: tuple[Array, Array]) -> Ends:
@@ -89,13 +105,13 @@ def _ends_of(f: Measure, values: Array, wilson: tuple[Array, Array], smoothed: t
     is_wilson = ~np.isnan(wilson[0] + wilson[1])
     low = np.where(is_wilson, wilson[0], np.maximum(smoothed[0], least))
     high = np.where(is_wilson, wilson[1], np.minimum(smoothed[1], most))
-    return Ends(np.minimum(low, values), np.maximum(high, values), is_wilson)
+    return Ends(np.fmin(low, values), np.fmax(high, values), is_wilson)
 
 
 def _intervals_of(values: Array, ends: Ends) -> list[Interval]:
     found = []
     for value, low, high, by_wilson in zip(values.tolist(), *(x.tolist() for x in ends), strict=True):
-        if math.isnan(value):
+        if math.isnan(value) and high != math.inf:
             found.append(no_interval(UNDEFINED))
         elif math.isnan(low) or math.isnan(high):
             found.append(no_interval(NO_DERIVATIVE))
@@ -163,6 +179,9 @@ class _Smoothed:
         units, at = self.units, (self.cell, self.sample)
         slopes = self.samples.slopes_of(f, self.weight)
         assert slopes is not None  # only measures of the catalogue with few classes come here
+        logarithm = is_ratio(f, units.m)
+        if logarithm:
+            slopes, values, left_out = slopes / values, np.log(values), np.log(left_out)
         moved = left_out - values[self.sample]
         items, mean = units.items[at], units.mean[at]
         times = items * (1 + np.divide(units.spread[at], mean**2, out=np.zeros(len(mean)), where=mean > 0))
@@ -171,9 +190,14 @@ class _Smoothed:
             varied = np.maximum(0.0, self._added(times * moved**2) - biased**2 / units.number)
             spread = np.sqrt((self.imagined * self.unit * slopes**2).sum(axis=0) + varied)
             bias = biased + (units.weight * slopes).sum(axis=0)
+            spread = np.sqrt(spread**2 + 2 * bias**2)
             bias = np.where(np.abs(bias) > MATTERS * spread, bias, 0.0)
             reach = np.where(np.isfinite(spread), self.z * spread, np.nan)
-            return np.minimum(values, values - bias) - reach, np.maximum(values, values - bias) + reach
+            low, high = np.minimum(values, values - bias) - reach, np.maximum(values, values - bias) + reach
+            if not logarithm:
+                return low, high
+            observed = np.log(self.samples.values([f], [units.weight])[0])
+            return np.exp(np.fmin(low, observed - reach)), np.exp(np.fmax(high, observed + reach))
 
     def _added(self, each: Array) -> Array:
         """Return the sum over the cells of each sample."""

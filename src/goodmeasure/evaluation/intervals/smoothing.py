@@ -18,7 +18,10 @@ its values on resamples instead, which are drawn with imagined items that vary a
 
 The value on few items can be biased: with many cells of few items, measures of information come out too high. The
 jackknife estimates this bias (Efron and Tibshirani 1993, chapter 10); where it exceeds half a standard error, the
-interval is extended so that it also covers the corrected value.
+interval is extended so that it also covers the corrected value. Bias is a sign of curvature, and where a measure is
+near its greatest or least value, as an entropy of even classes, curvature is all that there is: the value is then a
+constant less q·Z² with a normal Z, of which the mean is q and the variance 2q². So twice the squared bias is added to
+the variance.
 """
 
 from __future__ import annotations
@@ -141,6 +144,7 @@ class Smoothed:
         moved = left_out - value
         spread = math.sqrt(imagined + self.units.variance_of(moved))
         bias = self.units.bias_of(moved) + float((self.units.weight * here).sum())
+        spread = math.sqrt(spread**2 + 2 * bias**2)
         return spread, bias if abs(bias) > MATTERS * spread else 0.0
 
 

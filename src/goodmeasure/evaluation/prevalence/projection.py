@@ -13,6 +13,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, Measure, MeasureLike, among
 from goodmeasure.counts.arguments import check_whole
+from goodmeasure.counts.counting import labels_or_counts
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
@@ -39,16 +40,17 @@ _LEAST = 1e-9  # a class of share 0 has no recall, so curves begin just above it
 @takes_options
 @shows_progress("projecting")
 def project(
-    cm: DataLike | Result, prevalence: ArrayLike = "uniform", predicted: ArrayLike = None,
-    **options: Unpack[ProjectOptions],
+    cm: DataLike | Result, y_pred: ArrayLike = None, predicted: ArrayLike = None, *,
+    prevalence: ArrayLike = "uniform", **options: Unpack[ProjectOptions],
 ) -> Projection | Projections:  # fmt: skip
     """Return the values to expect from the same classifier where class prevalence is different (opitz2024, §6.3).
 
     `prevalence` gives the true class shares there: a dict by class, one number for each class, the share of the
     positive class (of two; of text the rarer one in `cm`), or "uniform" (calibration). The recalls are assumed to stay
     the same. `predicted` gives the shares of the classes in the classifier's output there, if known. `cm` is a
-    confusion matrix, a tuple of true and predicted labels, or what `evaluate` returns, whose weights and groups then
-    widen the intervals. A dict of these, or a result of several systems, is projected system by system.
+    confusion matrix or what `evaluate` returns, whose weights and groups then widen the intervals; or the first two
+    arguments are the true and the predicted labels. A dict of matrices or results, or a result of several systems, is
+    projected system by system.
 
     >>> there = project([[90, 10], [5, 15]], prevalence=0.5)
     >>> there.matrix.counts.tolist()
@@ -56,6 +58,8 @@ def project(
     >>> round(there.value("precision"), 4)
     0.8824
     """
+    cm, older = labels_or_counts(cm, y_pred, "project", "prevalence")
+    prevalence = prevalence if older is None else older
     if isinstance(cm, Result) and len(cm.systems) > 1 and cm.rivals:
         samples: dict[Label, Sample] = {system: cm.part(system).sample for system in cm.systems}
         return _all_projected(samples, prevalence, predicted, options)
@@ -446,6 +450,10 @@ class Projections(Mapping[Label, Projection]):
 
     def __len__(self) -> int:
         return len(self._systems)
+
+    def value(self, measure: MeasureLike, system: Label = None) -> float:
+        """Return the expected value of a measure of one system, by default the first."""
+        return self._systems[next(iter(self._systems)) if system is None else system].value(measure)
 
     @property
     def table(self) -> list[SystemProjectionRow]:

@@ -52,6 +52,11 @@ class Best:
     value_high: float | None = None
     condition: str | None = None  # the condition that the threshold has to meet
 
+    @property
+    def name(self) -> str:
+        """Return the candidate in words: its threshold, after the group if there are several."""
+        return f"{'' if self.group is None else f'{self.group}, '}threshold {self.threshold:g}"
+
     def __str__(self) -> str:
         where = "" if self.group is None else f"{self.group}: "
         interval = "" if self.low is None else f" ({self.low:.4g} to {self.high:.4g})"

@@ -415,6 +415,10 @@ class Sweep(Required, Written):
             self._measure(group, [f])
         return self._values[group, f]
 
+    def value(self, measure: MeasureLike, system: Label = None, *, threshold: float) -> float:
+        """Return the value of a measure at one threshold, of one system or group."""
+        return float(among(measure, self.measures)(self.matrix(threshold, system), undefined=self.policy))
+
     def value_of_nothing(self, measure: MeasureLike, group: Label = None) -> float:
         """Return the value at a threshold above all scores, where nothing is predicted positive.
 

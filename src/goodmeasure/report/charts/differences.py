@@ -41,7 +41,7 @@ def paired(found: Comparison, systems: list[str]) -> list[Paired]:
     chosen = found.settings.pairs if found.settings.pairs in found.systems else None
     rows, shown = [], display_names(found.settings.measures)
     for measure in found.measures:
-        reference = chosen if chosen is not None else next(iter(found.best.get(measure, ())), None)
+        reference = chosen if chosen is not None else next(iter(found.leaders.get(measure, ())), None)
         if reference is None:
             continue
         for system in systems:

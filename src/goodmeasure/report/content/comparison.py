@@ -81,7 +81,7 @@ def _best_matrix(found: Comparison) -> list[Block]:
     f = lead_of_comparison(found)
     if f is None or found.source.of_scores:
         return []
-    who = found.best[f.name][0]
+    who = found.leaders[f.name][0]
     matrix = found.matrices[who]
     return [matrix_block(matrix, f"{who}: confusion matrix")] if matrix.m <= MOST_AS_TABLE else []
 
@@ -166,7 +166,7 @@ def _sides(found: Comparison) -> list[str]:
     """Return which measures prefer which of two systems; a table of correlations would only hold 1 and −1."""
     shown, lines = sentence_names(found.settings.measures), []
     for system in found.systems:
-        names = [shown[x] for x in ranking_names(found) if found.best.get(x) == (system,)]
+        names = [shown[x] for x in ranking_names(found) if found.leaders.get(x) == (system,)]
         if names:
             lines.append(f"{system} has the better value of {names_text(names)}.")
     return lines

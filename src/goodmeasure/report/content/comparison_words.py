@@ -35,7 +35,7 @@ def summary_lines(found: Comparison) -> list[str]:
         winners = winners_of(found, measure)
         if len(found.systems) - len(infinite(found, measure)) < 2:  # nothing was compared
             continue
-        best = found.best[measure]
+        best = found.leaders[measure]
         apart = len(best) == 1 and len(winners) == every  # one sentence for all such measures
         by_sets.setdefault((winners, None if apart else best), []).append(measure)
     ordered = sorted(by_sets.items(), key=lambda x: -len(x[1]))
@@ -76,7 +76,7 @@ def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...]
     shown = sentence_names(found.settings.measures)
     by, level = ", ".join(shown[x] for x in measures), f"at the {level_text(1 - found.settings.confidence)} level"
     if best is None:
-        names = sorted({found.best[measure][0] for measure in measures})
+        names = sorted({found.leaders[measure][0] for measure in measures})
         if len(found.systems) == 2:
             return f"There is no significant difference between {names_text(found.systems)} in {by} ({level})."
         return f"No system is significantly worse than the best ({' or '.join(names)}) in {by} ({level})."

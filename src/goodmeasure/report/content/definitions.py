@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from goodmeasure.catalogue.explanation import range_text
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.scores.explanation import signature as score_signature
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.signature import signature
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -31,7 +32,7 @@ def definitions(result: Result) -> Definitions:
 
 
 def _of_scores(f: ScoreMeasure, data: Scored | None, policy: Policy) -> DefinitionEntry:
-    line = f.signature(data, policy)
+    line = score_signature(f, data, policy)
     text = plain_text(f.formula)
     return DefinitionEntry(f.name, f.title, f.about, f.formula, text, range_text(f), f.citation, f.cite, line)
 

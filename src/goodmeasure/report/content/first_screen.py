@@ -238,9 +238,9 @@ def _average_name(average: str | None, measure: str) -> str:
 def comparison_headlines(found: Comparison) -> Headlines | None:
     """Return the headline numbers of the best system of a comparison."""
     f = lead_of_comparison(found)
-    if f is None or f.name not in found.best:
+    if f is None or f.name not in found.leaders:
         return None
-    who, shown = found.best[f.name][0], display_names(found.settings.measures)
+    who, shown = found.leaders[f.name][0], display_names(found.settings.measures)
     usual = _OF_TWO if len(found.labels) == 2 else _OF_MORE
     names = list(dict.fromkeys([f.name, *(x for x in usual if x in found.measures), *found.measures]))[:_MOST]
     rows = [found.score(who, name) for name in names]

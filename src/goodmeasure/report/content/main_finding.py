@@ -130,7 +130,7 @@ def comparison_verdict(found: Comparison) -> str:
         return "There is nothing to compare."
     if isinstance(f, ScoreMeasure) and f.name in RANKING:
         return scores_verdict(found)
-    winners, best = winners_of(found, f.name), found.best[f.name]
+    winners, best = winners_of(found, f.name), found.leaders[f.name]
     if len(winners) == 1:
         said = _one_winner(found, f, winners[0])
     elif len(best) == len(found.systems):
@@ -192,7 +192,7 @@ def _no_winner(found: Comparison, f: AnyMeasure) -> str:
 
 def _some_winners(found: Comparison, f: AnyMeasure) -> str:
     name, winners = sentence_name(f), winners_of(found, f.name)
-    best, near = found.best[f.name][0], [x for x in winners if x != found.best[f.name][0]]
+    best, near = found.leaders[f.name][0], [x for x in winners if x != found.leaders[f.name][0]]
     worse = [x for x in found.systems if x not in winners]
     value = _shown(found, best, f.name)
     said = f"{best} has the best {name} ({value}), with no significant difference from {_some(near)}"
@@ -289,7 +289,7 @@ def _ranking_sentence(found: Comparison, ranking: list[AnyMeasure]) -> str:
         shown = " and ".join(f"{sentence_name(f)} {_lead_over(found, f, who)}" for f in fs[:2])
         return f"{who} ranks significantly better{rest}: {shown}"
     f = ranking[0]
-    if len(found.best[f.name]) == len(found.systems):
+    if len(found.leaders[f.name]) == len(found.systems):
         return f"All systems have the same {sentence_name(f)} ({_shown(found, found.systems[0], f.name)})"
     return _no_winner(found, f) if len(winners_of(found, f.name)) == len(found.systems) else _some_winners(found, f)
 
@@ -298,7 +298,7 @@ def _probability_clauses(found: Comparison, by_name: dict[str, AnyMeasure], rank
     """Return who has the better probabilities, and whose log loss is infinite."""
     said = []
     f = next((by_name[name] for name in PROBABILITIES if name in by_name), None)
-    if f is not None and len(found.best[f.name]) < len(found.systems):
+    if f is not None and len(found.leaders[f.name]) < len(found.systems):
         who, name = _alone(found, f), sentence_name(f)
         if who is None:
             shown = f" ({_each_value(found, f)})" if len(found.systems) == 2 else ""
@@ -324,7 +324,7 @@ def _label_sentence(found: Comparison, f: AnyMeasure) -> str:
     """Return who has the better labels at the threshold."""
     at, name = found.source.threshold, sentence_name(f)
     where = "Of the classes with the highest scores" if at is None else f"At the threshold {at:g}"
-    who, best = _alone(found, f), found.best[f.name]
+    who, best = _alone(found, f), found.leaders[f.name]
     if len(best) == len(found.systems):
         every = "both" if len(best) == 2 else "all systems"
         return f"{where}, {every} have the same {name} ({_shown(found, best[0], f.name)})"

@@ -114,7 +114,7 @@ def difference_sentences(found: Comparison, f: Measure | ScoreMeasure | None) ->
     """Return how far the best system is ahead of the others, and by which test; empty if nothing was tested."""
     if f is None or len(found.systems) < 2:
         return []
-    best, name = found.best[f.name][0], sentence_name(f)
+    best, name = found.leaders[f.name][0], sentence_name(f)
     others = sorted((x for x in found.systems if x != best), key=lambda x: found.ranks[f.name][x] or math.inf)
     rows = {x: found.difference(best, x, f.name) for x in others if not math.isnan(p_of(found, best, x, f.name))}
     if not rows:

@@ -269,7 +269,7 @@ def _differences(found: Comparison, shown: Sequence[AnyMeasure]) -> Grid | None:
     lead = lead_of_comparison(found)
     if lead is None:
         return None
-    best = found.best[lead.name][0]
+    best = found.leaders[lead.name][0]
     measures = shown if len(found.systems) == 2 else [lead]
     names = {f.name: name for f, name in zip(found.settings.measures, scores_grid(found).columns[1:], strict=True)}
     known = {(x["measure"], frozenset((x["a"], x["b"]))): x for x in found.differences}

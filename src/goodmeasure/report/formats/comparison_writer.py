@@ -36,10 +36,10 @@ def comparison_data(found: Comparison) -> dict[str, object]:
         **positive_data(found.source, found.labels),
         "items": found.items,
         **{name: [plain(row) for row in found.all_rows(name)] for name in found.columns},
-        "best": plain(found.best),
+        "best": plain(found.leaders),
         "winners": plain(found.winners),
         "slices": [
-            {"slice": plain(where), "items": part.items, "best": plain(part.best), "winners": plain(part.winners),
+            {"slice": plain(where), "items": part.items, "best": plain(part.leaders), "winners": plain(part.winners),
              "notes": list(part.notes)}
             for where, part in found.slices.items()
         ],

@@ -1,4 +1,4 @@
-"""Decide whether averaging preserves a property of every binary measure: `gm.preserves`.
+"""Decide whether averaging preserves a property of every binary measure: `preserves`.
 
 Micro, macro and weighted averaging turn a binary measure M into a measure of m classes. "Preserved" speaks of every M
 that has a value on all binary matrices and has the property on all of them, and of every number of classes. It is
@@ -124,8 +124,7 @@ class Preservation(JsonDocument):
     example was found, and no proof). ``why`` is the proof in words. A refuted one has the text of a ``measure``, the
     ``matrices`` of the ``witness``, and the line ``replay``, which evaluates to False.
 
-    >>> import goodmeasure as gm
-    >>> lost = gm.preserves("weighted", "symmetry")
+    >>> lost = preserves("weighted", "symmetry")
     >>> lost.measure, lost.n, lost.matrices[0]
     ('accuracy', 4, ((0, 0, 1), (0, 1, 0), (1, 1, 0)))
     """

@@ -1,4 +1,4 @@
-"""`gm.normaliser`: measures of the form s(p_A, p_B)·(p_AB − p_A p_B), as in Theorem 3 of Gösgens et al.
+"""`normaliser`: measures of the form s(p_A, p_B)·(p_AB − p_A p_B), as in Theorem 3 of Gösgens et al.
 
 The six conditions on s are explained and decided in `normaliser_conditions.py`. For s = 1/m(u, v) with u = p_A(1 − p_A)
 and v = p_B(1 − p_B) they follow at once from a theorem:

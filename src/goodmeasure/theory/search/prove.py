@@ -64,7 +64,7 @@ def prove(
 
 
 def prove_vacuous(
-    measure: Measure, statement: Statement, m: int, domain: str, undefined: str
+    measure: Measure | Family, statement: Statement, m: int, domain: str, undefined: str
 ) -> CertificateData | None:
     """Return a certificate that a statement speaks of no matrix on which the measure has a value, or None."""
     try:
@@ -77,7 +77,7 @@ def prove_vacuous(
 
 
 def prove_by(
-    measure: Measure,
+    measure: Measure | Family,
     statement: Statement,
     m: int,
     domain: str,

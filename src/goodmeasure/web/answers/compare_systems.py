@@ -368,7 +368,7 @@ def compared(
         "short": {f.name: display_name(f) for f in found.settings.measures},
         "scores": [_only(row, "system", "measure", "value", "low", "high", "rank") for row in found.scores],
         "winners": {name: list(x) for name, x in found.winners.items()},
-        "best": {name: list(x) for name, x in found.best.items()},
+        "best": {name: list(x) for name, x in found.leaders.items()},
         "differences": [
             {**_only(row, "measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "method"),
              "significant": significance.is_significant(Claim(found.settings.confidence, row["p_corrected"]))}

@@ -137,7 +137,7 @@ def _scale(f: Measure) -> str:
     better = "Lower" if f.orientation == LOWER else "Higher"
     if f.range is None:
         return f"{better} values are better."
-    best, worst = f.best, f.worst
+    best, worst = f.best_value, f.worst_value
     if best is None or best in (float("inf"), float("-inf")):
         return f"{better} values are better, without a limit."
     ends = f"{best:g} is the best value" + ("" if worst is None else f", and {worst:g} the worst")

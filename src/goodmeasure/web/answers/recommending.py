@@ -89,7 +89,7 @@ def _impossible(found: Impossible) -> PageData:
 def _drop(x: Drop) -> str:
     """Return what could be given up and what would then be recommended, as a sentence."""
     given_up = " and ".join(f"{_wish(need)} ({need.because})" for need in x.needs)
-    return f"Without {given_up}: {display_name(as_measure(x.best))}{x.remains}."
+    return f"Without {given_up}: {display_name(as_measure(x.measure))}{x.remains}."
 
 
 def _wish(need: Need) -> str:
