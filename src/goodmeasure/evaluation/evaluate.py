@@ -89,7 +89,7 @@ def evaluate(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[
         return _of_labels(asked, options, tests=tests)
 
     if options["y_correct"] is not None:
-        return _of_outcomes(asked, {**options, "y_pred": y_pred}, tests=tests)
+        return _of_outcomes(asked, options, tests=tests)
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
     result = evaluate_scores(asked, y_score, threshold, measures, _counting(options))
@@ -105,7 +105,7 @@ def _of_outcomes(asked: Asked, options: EvaluateOptions, *, tests: bool) -> Resu
     """Return the result of outcomes, which take the place of labels."""
     from goodmeasure.evaluation.outcomes.evaluating import evaluate_outcomes, refuse_labels
 
-    refuse_labels(options)
+    refuse_labels({**options, "y_pred": asked.y_pred})
     result = evaluate_outcomes(asked, options["y_correct"], options["measures"], _counting(options))
     return result if tests else replace(result, pairing=Pairing())
 
