@@ -246,6 +246,25 @@ Margin = Annotated[
 ]  # fmt: skip
 
 
+PAGE = "page"
+
+
+def check_family(name: str, value: object) -> str | None:
+    """Return what shares one error rate: a page, or None."""
+    if value in (None, "none", PAGE):
+        return PAGE if value == PAGE else None
+    raise InputError("{argument} is {got!r}", argument=name, got=value, advice="use 'page' or None")
+
+
+ErrorFamily = Annotated[
+    str | None,
+    Option(
+        PAGE, "Claims that share one error rate: all that the page could make, or none (each has its own).",
+        check_family, metavar="page|none",
+    ),
+]  # fmt: skip
+
+
 class PredictionOptions(TypedDict, total=False):
     """What commands name by a flag, and functions take as their second argument."""
 
@@ -442,6 +461,7 @@ class ScoringOptions(ProjectOptions, MethodOptions, total=False):
     classwise: Annotated[
         "MeasuresLike | bool | None", Option(None, "Measures of each class against the rest.", hidden=True)
     ]
+    family: ErrorFamily
 
 
 class ReadingOptions(TruthOptions, RowOptions, ItemOptions, LabelOptions, MissingOptions, total=False):
@@ -462,6 +482,10 @@ class DifferenceOptions(MeasuresOptions, SampleOptions, total=False):
 
 class DriftOptions(DifferenceOptions, total=False):
     """The options of `drift`."""
+
+    sequential: Annotated[
+        bool, Option(False, "Tests against all earlier results, valid however often one looks.", hidden=True)
+    ]
 
 
 class PairedOptions(DifferenceOptions, total=False):
@@ -487,6 +511,7 @@ class PairedOptions(DifferenceOptions, total=False):
         ),
     ]
     margin: Margin
+    family: ErrorFamily
 
 
 class CompareOptions(ReadingOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, PairedOptions, total=False):

@@ -67,6 +67,7 @@ HOMES = {
     "ScoreExplanation": "catalogue.scores.explanation",
     "ScoreMeasure": "catalogue.scores.measure",
     "ScoreRow": "comparison.rows",
+    "SequentialInterval": "comparison.drift_result",
     "SliceSpread": "evaluation.slice_tests",
     "SliceTest": "evaluation.slice_tests",
     "SlidingWindow": "counts.windows",
@@ -118,6 +119,7 @@ if TYPE_CHECKING:
     from goodmeasure.comparison.drift_result import Change as Change
     from goodmeasure.comparison.drift_result import ClassTest as ClassTest
     from goodmeasure.comparison.drift_result import Drift as Drift
+    from goodmeasure.comparison.drift_result import SequentialInterval as SequentialInterval
     from goodmeasure.comparison.drivers import Driver as Driver
     from goodmeasure.comparison.planning.planned import Plan as Plan
     from goodmeasure.comparison.planning.planned import PlanRow as PlanRow

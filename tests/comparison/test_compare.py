@@ -424,7 +424,8 @@ def test_few_groups_are_noted(groups, said):
 
 
 def test_the_columns_of_differences_stand_in_their_order():
-    paired = ("measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "method")
+    paired = ("measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "p_family", "family", "level",
+              "method")  # fmt: skip
     claims = ("interval", "p_a_noninferior", "p_b_noninferior", "p_equivalent")
     assert ("slice", *paired, *claims, "reason") == COLUMNS["differences"]
     assert ("average", *paired, "reason") == PairedAverages.columns["differences"]

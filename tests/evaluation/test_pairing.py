@@ -31,8 +31,8 @@ def test_it_is_what_compare_returns_for_frames(more):
 
 def test_it_is_what_compare_returns_for_labels_scores_and_files(tmp_path):
     assert data_of(gm.evaluate(TRUE, SYSTEMS).comparison) == data_of(gm.compare(TRUE, SYSTEMS))
-    result = gm.evaluate(TRUE, y_score=SCORES, seed=2)
-    named = {"measures": result.measured, "threshold": 0.5, "seed": 2}
+    result = gm.evaluate(TRUE, y_score=SCORES, seed=2, family=None)
+    named = {"measures": result.measured, "threshold": 0.5, "seed": 2, "family": None}
     assert data_of(result.comparison) == data_of(gm.compare(TRUE, y_score=SCORES, **named))
     FRAME.to_csv(tmp_path / "p.csv", index=False)
     asked = {"y_true": "label", "y_pred": ["A", "B"]}
@@ -41,7 +41,7 @@ def test_it_is_what_compare_returns_for_labels_scores_and_files(tmp_path):
 
 
 def test_slices_are_left_to_compare():
-    asked = {"y_true": "label", "y_pred": ["A", "B"]}
+    asked = {"y_true": "label", "y_pred": ["A", "B"], "family": None}  # with slices, a page has more claims
     found = gm.evaluate(FRAME, by="site", **asked).comparison
     assert not found.slices
     assert data_of(found) == data_of(gm.compare(FRAME, **asked))

@@ -122,7 +122,11 @@ def compare(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[C
 
 
 def compare_counts(
-    counted: Joint, source: Provenance, options: CompareOptions, known: Mapping[str, KnownScores] | None = None
+    counted: Joint,
+    source: Provenance,
+    options: CompareOptions,
+    known: Mapping[str, KnownScores] | None = None,
+    share: float = 1.0,
 ) -> Comparison:
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
 
@@ -131,7 +135,7 @@ def compare_counts(
     comparison leaves out items for which any system lacks a label, and measures all systems with the same classes.
     """
     measures, tell = options["measures"], options["progress"] or tick
-    settings = ComparisonSettings.of(counted.systems, options)
+    settings = replace(ComparisonSettings.of(counted.systems, options), share=share)
     used = counted.keeping(counted.occurring()) if source.labels is None else counted  # as `evaluate` does
     shown = tuple(chosen(measures, used.m if source.positive is None else 2))
     if source.positive is not None or not any(depends_on_order(f) for f in shown):
@@ -194,9 +198,9 @@ def _compare_scores(asked: Asked, options: CompareOptions) -> Comparison:
     return found or compare_read_scores(read_scores(asked, y_score), options)
 
 
-def compare_read_outcomes(read: OutcomeData, options: CompareOptions) -> Comparison:
+def compare_read_outcomes(read: OutcomeData, options: CompareOptions, share: float = 1.0) -> Comparison:
     """Return the comparison of outcomes that have been read, on the items that all systems have one for."""
-    settings = ComparisonSettings.of(tuple(read.systems), options)
+    settings = replace(ComparisonSettings.of(tuple(read.systems), options), share=share)
     if settings.method not in OUTCOME_METHODS:
         raise InputError("{method} is {got!r}", got=settings.method, advice="compare outcomes by 'auto'")
     found, common = on_the_same_items(read)
@@ -218,9 +222,9 @@ def _left_out(common: Array | None) -> list[str]:
     return [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
 
 
-def compare_read_scores(read: ScoreData, options: CompareOptions) -> Comparison:
+def compare_read_scores(read: ScoreData, options: CompareOptions, share: float = 1.0) -> Comparison:
     """Return the comparison of scores that have been read, on the items that all systems have one for."""
-    settings = ComparisonSettings.of(tuple(read.systems), options)
+    settings = replace(ComparisonSettings.of(tuple(read.systems), options), share=share)
     measures, threshold = options["measures"], options["threshold"]
     data, common = on_the_same_items(read)
     of_labels, of_scores = split(measures, next(iter(data.values())))

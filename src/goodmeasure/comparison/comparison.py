@@ -39,7 +39,9 @@ class Comparison(Required, Written):
     """The comparison of several systems on the same items.
 
     `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` minus
-    that of `b`; `p_corrected` is Holm's correction over the pairs of systems. With a margin, `p_a_noninferior` is the
+    that of `b`; `p_corrected` is Holm's correction over the pairs of systems. `p_family` is corrected over
+    everything that the page could claim (`family` names the kind of claim): a difference is called significant where it
+    is below `level`, and the probability of any false claim is at most that. With a margin, `p_a_noninferior` is the
     p-value of the claim that `a` is worse than `b` by less than the margin, `p_b_noninferior` the same for `b`, and
     `p_equivalent` that of both, corrected as `p_corrected` is. `ranks[measure][system]` is 1 for the best system, and
     equal values share a rank. `leaders[measure]` are the systems of rank 1, and `winners[measure]` those that are not

@@ -13,25 +13,26 @@ interval of Newcombe 1998).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.measure import Measure, MeasuresLike
 from goodmeasure.comparison.drift_result import PREDICTED, PREVALENCE, RECALL, Change, ClassTest, Drift
 from goodmeasure.comparison.period_tests import masks, period_test
+from goodmeasure.comparison.sequential_drift import class_tests, confidence_sequence, p_at, pooled, spent
 from goodmeasure.counts.arguments import check_one_kind
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import intervals
-from goodmeasure.evaluation.intervals.proportions import proportion, wilson
+from goodmeasure.evaluation.intervals.proportions import Proportion, proportion, wilson
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE
 from goodmeasure.evaluation.intervals.sampling_units import Units, reach_of, units_of
-from goodmeasure.evaluation.one_sample import sample_of
+from goodmeasure.evaluation.one_sample import sample_of, stored
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.positive_class import PositiveClass, how_chosen, of_samples
 from goodmeasure.evaluation.prevalence.reweighting import reweighted
@@ -39,7 +40,7 @@ from goodmeasure.evaluation.provenance import MATRIX, Provenance
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import values_and_reasons
 from goodmeasure.evaluation.slice_variation import variations
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.keywords import takes_options
 from goodmeasure.language.policy import Policy, policy_of
 from goodmeasure.options import DriftOptions
@@ -58,6 +59,10 @@ def drift(before: DataLike | Result, after: DataLike | Result, **options: Unpack
     one system, which knows groups too. The items must be different ones: for the same items, use `compare`.
     Of two classes, the one that is positive in `before` is so in both.
 
+    With ``sequential=True``, `before` is the list of all earlier results, oldest first, and `after` is the latest. They
+    may also be JSON text or files of it, as results and matrices write it. Tests and intervals are then valid however
+    often one looks: a job that compares each night with all earlier ones rings falsely with a probability of 5% in all.
+
     >>> found = drift(ConfusionMatrix([[90, 10], [5, 45]]), ConfusionMatrix([[80, 20], [30, 170]]), measures=["mcc"])
     >>> found.drifted, found.prevalence.p < 0.001, found.recall.p > 0.05
     (True, True, True)
@@ -68,7 +73,9 @@ def drift(before: DataLike | Result, after: DataLike | Result, **options: Unpack
         float(options["confidence"]), int(options["seed"]), int(options["replicates"]),
         policy_of(options["undefined"]).quiet,
     )  # fmt: skip
-    samples, positive = _aligned([before, after])
+    if options["sequential"]:
+        return _sequential(_listed(before), after, options["measures"], settings)
+    samples, positive = _aligned([before, after], ("before", "after"))
     labels, shown = samples[0].matrix.labels, chosen(options["measures"], samples[0].matrix.m)
     units = [units_of(x) for x in samples]
     tests = [_test(what, units, labels, settings) for what in (PREVALENCE, PREDICTED, RECALL)]
@@ -91,6 +98,47 @@ class _DriftSettings(NamedTuple):
     undefined: Policy
 
 
+def _sequential(
+    history: Sequence[object], latest: object, measures: MeasuresLike | None, settings: _DriftSettings
+) -> Drift:
+    """Return what changed, and how each measure stands, at the last of several results."""
+    given = [stored(x, "before") for x in history] + [stored(latest, "after")]
+    samples, positive = _aligned(given, (*("before" for _ in history), "after"))
+    labels, shown, results = samples[0].matrix.labels, chosen(measures, samples[0].matrix.m), len(samples)
+    tests, since = class_tests(samples, labels, _newcombe, settings.confidence)
+    corrected = holm([x.p for x in tests])
+    first, second, third = (replace(x, p_corrected=p) for x, p in zip(tests, corrected, strict=True))
+    share = spent(results)
+    level = 1 - (1 - settings.confidence) * share
+    two = [pooled(samples[:-1]), samples[-1]]
+    changes = _changes(two, shown, settings._replace(confidence=level), tested=False)
+    changes = _corrected([
+        replace(x, p=min(1.0, p_at(x.change, x.low if x.change > 0 else x.high, level) / share)) for x in changes
+    ])  # fmt: skip
+    notes = tuple(dict.fromkeys(note for x in two if (note := units_of(x).note)))
+    items = [float(x.item_count or x.matrix.n) for x in (y for y in two)]
+    label, by = positive or (None, None)
+    sequences = confidence_sequence(
+        samples, shown, settings.confidence, settings.undefined, settings.seed, settings.replicates
+    )
+    return Drift(
+        first, second, third, changes, (items[0], items[1]), settings.confidence, notes, label, by,
+        results, since, sequences,
+    )  # fmt: skip
+
+
+def _listed(history: object) -> Sequence[object]:
+    """Return the earlier results, of which there is at least one."""
+    if isinstance(history, (str, bytes, tuple, Mapping, Result)) or not isinstance(history, Iterable):
+        raise InputTypeError(
+            "{before} is {kind}", kind=type(history).__name__, expected="a list of results, oldest first"
+        )
+    found = list(history)
+    if not found:
+        raise InputError("{before} is empty", advice="the first result is only kept, and compared from the second on")
+    return found
+
+
 # What is compared
 
 
@@ -104,14 +152,14 @@ def _sample(given: object, argument: str) -> Sample:
     return sample
 
 
-def _aligned(periods: Sequence[object]) -> tuple[list[Sample], PositiveClass | None]:
-    """Return both samples with the classes of both and, of two classes, the positive one."""
-    samples = [_sample(x, argument) for x, argument in zip(periods, ("before", "after"), strict=True)]
-    first, second = (x.matrix.labels for x in samples)
-    more = [x for x in second if x not in first]
-    check_one_kind(x for labels in (first, second) for x in [y for y in labels if y is not None][:1])
-    labels = first if not more else second if set(first) <= set(second) else in_order((*first, *more))
-    for sample, argument in zip(samples, ("before", "after"), strict=True):
+def _aligned(periods: Sequence[object], arguments: Sequence[str]) -> tuple[list[Sample], PositiveClass | None]:
+    """Return the samples with the classes of all and, of two classes, the positive one."""
+    samples = [_sample(x, argument) for x, argument in zip(periods, arguments, strict=True)]
+    known = [x.matrix.labels for x in samples]
+    check_one_kind(x for labels in known for x in [y for y in labels if y is not None][:1])
+    every = list(dict.fromkeys(x for labels in known for x in labels))
+    labels = next((x for x in known if len(x) == len(every)), None) or in_order(every)
+    for sample, argument in zip(samples, arguments, strict=True):
         if not sample.matrix.n > 0:
             raise InputError("{argument} holds no items", argument=argument, advice="a period needs at least one")
     positive = _positive(periods, samples) if len(labels) == 2 else None
@@ -130,7 +178,7 @@ def _positive(periods: Sequence[object], samples: Sequence[Sample]) -> PositiveC
 
 
 def _all_weighted(samples: list[Sample]) -> list[Sample]:
-    """Return both samples with weights if one has some, where items without a weight weigh 1."""
+    """Return all samples with weights if one has some, where items without a weight weigh 1."""
     if len({x.groups is None for x in samples}) > 1:
         raise InputError("only one of {before} and {after} has groups", advice="evaluate both with {groups:=}")
     if len({x.items is None for x in samples}) == 1:
@@ -153,11 +201,16 @@ def _test(what: str, units: Sequence[Units], labels: Sequence[object], settings:
             why = "the class has no items in one of the periods"
             changes.append(Change(what, label, none, none, none, none, none, none, none, none, why))
             continue
-        ends = [wilson(x, reach_of(settings.confidence, x.freedom)) for x in (one, two)]
-        low, high = _difference(one.share, two.share, *ends)
+        low, high = _newcombe(one, two, settings.confidence)
         p = float(found.single[k])
         changes.append(Change(what, label, one.share, two.share, two.share - one.share, low, high, p, math.nan))
     return ClassTest(what, found.p, math.nan, _corrected(changes))
+
+
+def _newcombe(one: Proportion, two: Proportion, confidence: float) -> tuple[float, float]:
+    """Return the interval of the change of a share."""
+    ends = [wilson(x, reach_of(confidence, x.freedom)) for x in (one, two)]
+    return _difference(one.share, two.share, *ends)
 
 
 def _corrected(changes: Sequence[Change]) -> tuple[Change, ...]:
@@ -168,18 +221,22 @@ def _corrected(changes: Sequence[Change]) -> tuple[Change, ...]:
 # Measures
 
 
-def _changes(samples: Sequence[Sample], measures: Sequence[Measure], settings: _DriftSettings) -> tuple[Change, ...]:
-    """Return the change of every measure."""
+def _changes(
+    samples: Sequence[Sample], measures: Sequence[Measure], settings: _DriftSettings, *, tested: bool = True
+) -> tuple[Change, ...]:
+    """Return the change of every measure; `tested` says whether by permutations."""
     values = [values_and_reasons(measures, x.matrix, settings.undefined) for x in samples]
     ends = [_intervals(x, measures, [v for v, _ in found], settings) for x, found in zip(samples, values, strict=True)]
-    tested = variations(samples, list(measures), settings.undefined, settings.seed, settings.replicates)
+    found_by = (
+        variations(samples, list(measures), settings.undefined, settings.seed, settings.replicates) if tested else []
+    )
     expected = _expected(samples, measures, settings.undefined)
     found = []
     for k, f in enumerate(measures):
         (x, why), (y, later) = values[0][k], values[1][k]
         low, high = _difference(x, y, ends[0][k], ends[1][k])
-        p = float(tested[k].against_rest[0]) if not math.isnan(x - y) else math.nan
-        reason = why or later or tested[k].reason or None
+        p = float(found_by[k].against_rest[0]) if tested and not math.isnan(x - y) else math.nan
+        reason = why or later or (found_by[k].reason if tested else None) or None
         found.append(Change(f.name, None, x, y, y - x, low, high, p, math.nan, expected[k], reason))
     return _corrected(found)
 

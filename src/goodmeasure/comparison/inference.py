@@ -8,6 +8,7 @@ is not known, with resamples. Intervals agree with the tests (`difference_interv
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
@@ -25,10 +26,12 @@ from goodmeasure.comparison.paired_data import (
 from goodmeasure.comparison.settings import EXACT, ComparedQuantity
 from goodmeasure.evaluation.intervals.distributions import students_quantile, students_tails
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
-from goodmeasure.evaluation.p_values import mcnemar, p_of_draws, two_sided
+from goodmeasure.evaluation.joint_tests import MOST_JOINT, draws_for, normal_values, step_down
+from goodmeasure.evaluation.p_values import holm, mcnemar, p_of_draws, two_sided
 from goodmeasure.typing import Array
 
 Tests = dict[tuple[SystemPair, int], PairedTest]
+_SAME = 1e-13  # relative: a smaller variance of a difference is a rounding error
 
 
 class Inference:
@@ -66,6 +69,40 @@ class Inference:
         return [x for data in self.parts for x in data.score_intervals(k)]
 
     # Tests
+
+    def jointly(self, tests: Tests, pairs: Sequence[SystemPair]) -> dict[tuple[SystemPair, int], float]:
+        """Return the p-values corrected over these pairs and all quantities together, as `joint_tests.py` says.
+
+        The correlations are those of what each unit moves. Kinds of data, and quantities whose influences are not
+        known, count as independent of each other, which can only make p-values larger (Šidák 1967).
+        """
+        keys = [(pair, i) for i in range(len(self.quantities)) for pair in pairs]
+        p = [tests[key].p if key in tests else math.nan for key in keys]
+        if len(keys) > MOST_JOINT:
+            return dict(zip(keys, holm(p, len(keys)), strict=True))
+        draws = draws_for(len(keys))
+        blocks, by_name = (
+            [np.empty((0, draws))],
+            np.argsort(self.systems),
+        )  # what is drawn does not depend on their order
+        place = np.argsort(by_name)
+        for n, data in enumerate(self.parts):
+            moved = [data.by_unit(i) for i in range(len(data.quantities))]
+            seed, size = self.settings.seed + 1000 * (n + 1), len(self.systems)
+            known = [x[by_name] for x in moved if x is not None]
+            stacked = np.concatenate(known) if known else np.empty((0, 1))
+            covariance = np.eye(size * len(moved))
+            where = np.flatnonzero(np.repeat([x is not None for x in moved], size))
+            covariance[np.ix_(where, where)] = stacked @ stacked.T
+            drawn = normal_values(np.zeros(len(covariance)), covariance, draws, seed).reshape(len(moved), size, draws)
+            for i, values in enumerate(drawn):
+                here = covariance[i * size : (i + 1) * size, i * size : (i + 1) * size]
+                one, two = (place[[x[side] for x in pairs]] for side in (0, 1))
+                scale = here[one, one] + here[two, two]
+                variance = scale - 2 * here[one, two]
+                error = np.sqrt(np.where(variance > _SAME * scale, variance, np.inf))
+                blocks.append(np.abs(values[one] - values[two]) / error[:, None])
+        return dict(zip(keys, step_down(p, np.concatenate(blocks)), strict=True))
 
     def tests(self, wanted: WantedTests, together: int | None = None) -> Tests:
         """Return the test of each pair in each of its quantities; at most `together` of them are corrected jointly."""

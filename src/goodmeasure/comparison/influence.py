@@ -186,9 +186,20 @@ class Influences:
 
     def _between_groups(self, i: int) -> Array:
         """Return the covariances (systems, systems) of a measure, from the influence of each group on each system."""
-        moved = np.stack([self.dependence.summed(self._of_rows(i, k)) for k in range(len(self.joint.systems))])
+        moved = self.by_unit(i)
         found: Array = moved @ moved.T
         return found
+
+    def by_unit(self, i: int, rows: slice = slice(None)) -> Array:
+        """Return how far the items of each of these rows, or each group, move a measure of each system.
+
+        Rows stand for items whose influences are independent: their products add up to the covariances.
+        """
+        joint, size = self.joint, len(self.joint.systems)
+        if joint.group is not None:
+            return np.stack([self.dependence.summed(self._of_rows(i, k)) for k in range(size)])
+        root = np.sqrt(joint.mass if joint.weight is None else np.asarray(joint.squares, np.float64))[rows]
+        return np.stack([self._looked_up(i, k, joint.cells(k)[rows]) * root for k in range(size)])
 
     def freedom(self, i: int, pair: tuple[int, int]) -> float | None:
         """Return the degrees of freedom of the variance of a difference; None where there are no groups."""

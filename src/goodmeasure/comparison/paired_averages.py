@@ -113,6 +113,12 @@ class PairedAverages(PairedData):
         here, error = with_imagined(here, error, items, self.settings.confidence, squared)
         return DifferenceSpread(here, error, freedom, "jackknife of items")
 
+    def by_unit(self, i: int) -> Array:
+        moved = np.stack([x[i] for x in self._moved])
+        known = np.isfinite(moved).all(axis=0)
+        found: Array = np.where(known, moved - moved[:, known].sum(axis=1, keepdims=True) / max(1, known.sum()), 0.0)
+        return found
+
     def covariance(self, i: int) -> Array:
         moved = np.stack([x[i] for x in self._moved])
         known = moved[:, np.isfinite(moved).all(axis=0)]

@@ -26,6 +26,7 @@ from goodmeasure.comparison.rows import COLUMNS
 from goodmeasure.comparison.settings import ComparedQuantity, ComparisonSettings
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.interval import Interval
+from goodmeasure.evaluation.joint_tests import normal_values
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws
 from goodmeasure.typing import Array, Label
 
@@ -133,6 +134,9 @@ class PairedData(ABC):
     def covariance(self, i: int) -> Array | None:
         """Return the covariances (systems, systems) of values, NaN where unknown; None where only resamples tell."""
 
+    def by_unit(self, i: int) -> Array | None:
+        """Return how far each unit moves each value (systems, units); None where only resamples tell."""
+
     def smoothed(self, i: int, pair: SystemPair) -> DifferenceSpread | None:
         """Return how a difference varies if a few imagined items are added, which keep intervals from being short."""
         return self.spread(i, pair)
@@ -199,16 +203,3 @@ class PairedData(ABC):
             means, np.where(np.isfinite(covariance), covariance, 0.0), self.settings.replicates, self.settings.seed
         )
         return np.where(known[:, None], drawn, np.nan)
-
-
-def normal_values(values: Array, covariance: Array, replicates: int, seed: int) -> Array:
-    """Return normal variables (systems, replicates) with these means and covariances.
-
-    The square root of the covariance matrix comes from its eigenvectors, since systems that say the same make it
-    singular; negative eigenvalues are rounding errors.
-    """
-    levels, directions = np.linalg.eigh((covariance + covariance.T) / 2)
-    spread = directions * np.sqrt(np.maximum(levels, 0.0))
-    drawing = np.random.default_rng(np.random.SeedSequence([seed, 2]))
-    drawn: Array = values[:, None] + spread @ drawing.standard_normal((len(values), replicates))
-    return drawn

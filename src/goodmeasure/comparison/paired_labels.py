@@ -48,6 +48,7 @@ MOST_DRAWN = 400_000_000  # patterns × replicates × systems: with more, no boo
 MOST_SWAPPED = 2_500_000_000  # the same for swaps, over pairs and measures: about fifteen seconds
 MOST_WEIGHTED = 1000  # rows of weighted items that are swapped one by one
 _MOST_PATTERNS = 1 << 20
+_MOST_NUMBERS = 10_000_000  # influences that correlations of measures come from
 
 
 class KnownScores(NamedTuple):
@@ -175,6 +176,12 @@ class PairedLabels(PairedData):
         """Return the covariances of a measure, NaN where it has no derivative; the ensemble follows behind."""
         finite = self.influences.finite[i]
         return np.where(finite[:, None] & finite, self._covariances[i], np.nan)
+
+    def by_unit(self, i: int) -> Array | None:
+        if self.units < 2:
+            return None
+        step = 1 + self.joint.rows * len(self.systems) * len(self.measures) // _MOST_NUMBERS
+        return self.influences.by_unit(i, slice(None, None, step)) if self.influences.finite[i].all() else None
 
     def spread(self, i: int, pair: SystemPair) -> DifferenceSpread | None:
         if self.settings.method == BOOTSTRAP:

@@ -70,12 +70,12 @@ class PairedScores(PairedData):
         return self._influences[i]
 
     def covariance(self, i: int) -> Array | None:
+        moved = self.by_unit(i)
+        return None if moved is None else moved @ moved.T
+
+    def by_unit(self, i: int) -> Array | None:
         found, groups = self.influences(i), self.single[0].dependence
-        if found is None:
-            return None
-        summed = found if groups is None else np.stack([groups.summed(x) for x in found])
-        covariance: Array = summed @ summed.T
-        return covariance
+        return found if found is None or groups is None else np.stack([groups.summed(x) for x in found])
 
     def spread(self, i: int, pair: SystemPair) -> DifferenceSpread | None:
         found, first = self.influences(i), self.data[0]

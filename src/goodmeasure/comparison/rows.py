@@ -43,6 +43,9 @@ class _Paired(TypedDict):
     high: float
     p: float
     p_corrected: float
+    p_family: float
+    family: str | None
+    level: float
     method: str
 
 

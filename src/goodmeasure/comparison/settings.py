@@ -11,7 +11,7 @@ from goodmeasure.comparison.ensemble import Ensemble
 from goodmeasure.comparison.system_ranks import places
 from goodmeasure.exceptions import UnknownName
 from goodmeasure.language.policy import RESOLVE, Policy, policy_of
-from goodmeasure.options import PairedOptions
+from goodmeasure.options import PAGE, PairedOptions
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
@@ -48,6 +48,8 @@ class ComparisonSettings:
     correct: str = SYSTEMS
     margin: float | None = None
     tables: int = 1  # all items, and each slice
+    page: str | None = PAGE  # whether all claims of a page share one error rate
+    share: float = 1.0  # of that error rate, for the differences of these tables
 
     @classmethod
     def of(cls, systems: Sequence[str], options: PairedOptions) -> ComparisonSettings:
@@ -65,8 +67,13 @@ class ComparisonSettings:
         return cls(
             (), None, pairs, float(options["confidence"]), int(options["seed"]), options["method"],
             int(options["replicates"]), policy_of(options["undefined"]), options["correct"],
-            None if margin is None else float(margin),
+            None if margin is None else float(margin), page=options["family"],
         )  # fmt: skip
+
+    @property
+    def jointly(self) -> bool:
+        """Return whether all differences are corrected together; with ``correct="all"``, Holm's method does that."""
+        return self.page is not None and self.correct == SYSTEMS
 
     def family(self, systems: int, *, winners: bool = False, quantities: int | None = None) -> int:
         """Return the number of tests that p-values are corrected for.

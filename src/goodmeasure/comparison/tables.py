@@ -15,11 +15,12 @@ from goodmeasure.comparison.group_swaps import about_groups
 from goodmeasure.comparison.inference import Inference, Tests
 from goodmeasure.comparison.paired_data import BOOTSTRAP, NORMAL, SystemPair, WantedTests
 from goodmeasure.comparison.rows import AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
-from goodmeasure.comparison.settings import FEW, SYSTEMS, best_of, is_higher
+from goodmeasure.comparison.settings import ALL, FEW, SYSTEMS, best_of, is_higher
 from goodmeasure.comparison.system_ranks import best_shares, kendall, mean_places, place_intervals, places, spearman
 from goodmeasure.counts.sample import Slice
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.provenance import Provenance
+from goodmeasure.evaluation.significance import DIFFERENCES, UNBUDGETED
 from goodmeasure.evaluation.slices import slice_value, slice_words
 from goodmeasure.typing import Array
 
@@ -45,7 +46,8 @@ def comparison_of(
             shares[f.name] = dict(zip(systems, best_shares(varying, higher=higher).tolist(), strict=True))
             rank_ends[f.name] = place_intervals(varying, found.settings.confidence, higher=higher)
     rows = {
-        "scores": _scores(found, ranks, shares, rank_ends), "differences": _differences(found, shown, tests),
+        "scores": _scores(found, ranks, shares, rank_ends),
+        "differences": _differences(found, shown, tests, piece is None),
         "ensemble": _ensemble(found), "agreement": _agreement(found),
     }  # fmt: skip
     tables = {
@@ -53,14 +55,15 @@ def comparison_of(
         for name, columns in found.columns.items()
     }
     said = _about_ranks(found) if "rank" in found.columns["scores"] and len(systems) > 1 else []
+    unbudgeted = [] if found.settings.page else [UNBUDGETED]
     return Comparison(
         systems=systems, measures=tuple(f.name for f in found.settings.measures), labels=found.labels,
         items=found.items, scores=cast("tuple[ScoreRow, ...]", tables["scores"]),
         differences=cast("tuple[DifferenceRow, ...]", tables["differences"]),
         ensemble=cast("tuple[EnsembleRow, ...]", tables.get("ensemble", ())),
         agreement=cast("tuple[AgreementRow, ...]", tables.get("agreement", ())),
-        ranks=ranks, winners=_winners(found, bests, tests), best_probability=shares,
-        notes=(*notes, *about_groups(found.group), *said), settings=found.settings, source=source,
+        ranks=ranks, winners=_winners(found, bests, tests, piece is None), best_probability=shares,
+        notes=(*notes, *about_groups(found.group), *said, *unbudgeted), settings=found.settings, source=source,
         samples=dict(zip(systems, found.samples, strict=False)), columns=found.columns, slice=where,
         slice_words="" if piece is None else slice_words(piece, slices), where=piece,
     )  # fmt: skip
@@ -102,19 +105,33 @@ def _tested(best: list[int]) -> list[int]:
     return best if len(best) <= FEW else best[:1]
 
 
-def _differences(found: Inference, shown: list[list[SystemPair]], tests: Tests) -> Iterator[FullRow]:
+def _differences(found: Inference, shown: list[list[SystemPair]], tests: Tests, whole: bool) -> Iterator[FullRow]:
     """Yield the rows of paired differences, with p-values corrected over all tests that could have been made."""
     made = {(pair, i): tests[(min(pair), max(pair)), i] for i, pairs in enumerate(shown) for pair in pairs}
     corrected = _corrected(found, {key: test.p for key, test in made.items()}, found.family())
+    claims, level = _claims(found, tests, found.settings.pairs, whole), round(1 - found.settings.confidence, 12)
     within = _margin_p_values(found, made)
     for (pair, i), test in made.items():
         interval, (k, j) = found.difference_interval(i, pair, test.p), pair
         yield {
             **found.named(i), "a": found.systems[k], "b": found.systems[j],
             "difference": float(found.values[k, i]) - float(found.values[j, i]), "low": interval.low,
-            "high": interval.high, "p": test.p, "p_corrected": corrected[pair, i], "method": test.method,
+            "high": interval.high, "p": test.p, "p_corrected": corrected[pair, i],
+            "p_family": corrected[pair, i] if claims is None else claims[(min(pair), max(pair)), i],
+            "family": None if found.settings.page is None else DIFFERENCES, "level": level, "method": test.method,
             "interval": interval.method, **within[pair, i], "reason": interval.reason or None,
         }  # fmt: skip
+
+
+def _claims(found: Inference, tests: Tests, pairs: str, whole: bool) -> dict[TestedPair, float] | None:
+    """Return the p-values that claims on a page rest on, whose errors add up to its level; None without a budget."""
+    size, s = len(found.systems), found.settings
+    if not s.jointly:
+        return None
+    base = found.systems.index(pairs) if pairs in found.systems else None
+    every = [x for x in combinations(range(size), 2) if base is None or base in x]
+    mine = 1.0 if s.tables == 1 else 0.5 if whole else 0.5 / (s.tables - 1)  # half for all items, half for slices
+    return {key: min(1.0, p / (s.share * mine)) for key, p in found.jointly(tests, every).items()}
 
 
 def _margin_p_values(found: Inference, keys: Iterable[TestedPair]) -> dict[TestedPair, FullRow]:
@@ -150,7 +167,7 @@ def _corrected(found: Inference, p: Mapping[TestedPair, float], family: int) -> 
     }
 
 
-def _winners(found: Inference, bests: list[list[int]], tests: Tests) -> dict[str, tuple[str, ...]]:
+def _winners(found: Inference, bests: list[list[int]], tests: Tests, whole: bool) -> dict[str, tuple[str, ...]]:
     """Return, for each measure, the systems that are not significantly worse than the best one.
 
     Which system is the best is chosen by the same data, so every system could have been tested against every other:
@@ -163,7 +180,9 @@ def _winners(found: Inference, bests: list[list[int]], tests: Tests) -> dict[str
     every = len(found.systems) * (len(found.systems) - 1) // 2 * len(found.quantities)
     if len(tests) < every:  # which of the other pairs were tested must not matter
         tests = {(pair, i): x for (pair, i), x in tests.items() if set(pair) & set(_tested(bests[i]))}
-    corrected = _corrected(found, {key: x.p for key, x in tests.items()}, found.family(winners=True))
+    corrected = _claims(found, tests, ALL, whole) or _corrected(
+        found, {key: x.p for key, x in tests.items()}, found.family(winners=True)
+    )
     winners = {}
     for i, (f, best) in enumerate(zip(found.quantities, bests, strict=True)):
         near = set(best)

@@ -240,7 +240,7 @@ def _planned(counted: Counted, source: Provenance, options: ScoringOptions) -> _
     each = [] if measures is NO_MEASURES and classwise is None else by_class(classwise, shown)
     settings = Settings(
         tuple(shown), tuple(each), options["confidence"], options["seed"], options["method"], options["replicates"],
-        policy_of(options["undefined"]), options["prior"],
+        policy_of(options["undefined"]), options["prior"], options["family"],
     )  # fmt: skip
     tasks = [ScoringTask(system, slice_value(where, counted.slices), x) for (system, where), x in samples.items()]
     return _Plan(counted, source, settings, tasks)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 import numpy as np
 
 from goodmeasure.catalogue.running import as_matrix
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
+from goodmeasure.documents import PREFIX, loaded
 from goodmeasure.evaluation.result import Result
 from goodmeasure.exceptions import InputError, InputTypeError
 
@@ -29,6 +33,44 @@ def sample_of(given: object, argument: str) -> Sample:
             expected="a confusion matrix, a tuple of true and predicted labels, or a result of evaluate",
         )  # fmt: skip
     return Sample(as_matrix(given, argument).snapshot())
+
+
+def is_written(path: str) -> bool:
+    """Return whether a file holds the JSON of a result or of a matrix, rather than predictions."""
+    if not path.endswith(".json") or not Path(path).is_file():
+        return False
+    with Path(path).open(encoding="utf-8", errors="replace") as file:
+        return '"goodmeasure/' in file.read(400)
+
+
+def stored(given: object, argument: str) -> object:
+    """Return what JSON holds, as text, as a dict or in a file; anything else as it is, such as a result."""
+    text, where = given, ""
+    if isinstance(given, Path) or (isinstance(given, str) and not given.lstrip().startswith("{")):
+        where = f" in {given}"
+        try:
+            text = Path(given).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(
+                "{argument} names {file}, which cannot be read", argument=argument, file=str(given),
+                kind=type(error).__name__, advice="give results, or JSON of them ({kind})",
+            ) from error  # fmt: skip
+    if not isinstance(text, (str, Mapping)):
+        return given
+    found = loaded(text)
+    kind = _kind_of(found)
+    if kind not in (Result.kind, ConfusionMatrix.kind):
+        raise InputError(
+            "{argument} holds {kind!r}{where}", argument=argument, kind=kind, where=where,
+            expected="the JSON of a result of evaluate, or of a confusion matrix",
+        )  # fmt: skip
+    return (Result if kind == Result.kind else ConfusionMatrix).from_json(found)
+
+
+def _kind_of(data: object) -> str | None:
+    """Return the kind of a document, as its schema names it."""
+    schema = data.get("schema") if isinstance(data, Mapping) else None
+    return None if schema is None else str(schema).removeprefix(f"{PREFIX}/").partition("/")[0]
 
 
 def _is_row(given: object) -> bool:

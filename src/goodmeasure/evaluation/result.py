@@ -13,6 +13,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.outcomes import Outcomes
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.multilabel_averages import Average
 from goodmeasure.evaluation.pairing import Pairing
@@ -157,8 +158,26 @@ class Result(Required, Written):
         if self.source.of_outcomes and self.scored is not None:
             from goodmeasure.evaluation.outcomes.slices import OutcomeSlices
 
-            return OutcomeSlices(self.scored.data, self.scored.measures, self.settings, self.counted.slices)
-        return SliceResults(self.parts, self.settings, self.counted.slices)
+            share = self.claims.get(significance.SLICES)
+            return OutcomeSlices(self.scored.data, self.scored.measures, self.settings, self.counted.slices, share)
+        return SliceResults(self.parts, self.settings, self.counted.slices, self.claims.get(significance.SLICES))
+
+    @cached_property
+    def claims(self) -> dict[str, float]:
+        """Return which kinds of claim the page can make, and which share of its error rate each has.
+
+        It is empty with ``family=None``, where every claim has an error rate of its own.
+        """
+        if self.settings.family is None:
+            return {}
+        several = self.rivals and len(self.systems) > 1
+        there = {
+            significance.CHANCE: self.rivals and not several,
+            significance.DIFFERENCES: several,
+            significance.SLICES: bool(self.slices),
+            significance.THRESHOLDS: self.swept is not None,
+        }
+        return significance.shares([name for name, is_there in there.items() if is_there])
 
     @property
     def slice_spread(self) -> list[SliceSpread]:
@@ -194,6 +213,8 @@ class Result(Required, Written):
         settings = self.settings
         uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)
         found = [recorded(line, None, None) for line in [*self.source.notes, *uneven]]
+        if settings.family is None and (self.slices or (self.rivals and len(self.systems) > 1)):
+            found.append(recorded(f"{significance.UNBUDGETED}.", None, None))
         if self.source.of_outcomes:
             return found
         named = self.source.na_values is not None

@@ -31,7 +31,7 @@ from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.language.compile.sparse import NeedsEveryCell
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
-from goodmeasure.options import PERKS, IntervalMethod, IntervalOptions
+from goodmeasure.options import PAGE, PERKS, IntervalMethod, IntervalOptions
 from goodmeasure.typing import Array, Label
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
@@ -53,6 +53,7 @@ class Settings:
     replicates: int = 2000
     policy: Policy = RESOLVE
     prior: float | str = PERKS
+    family: str | None = PAGE  # whether all claims of a page share one error rate
 
     def interval_options(self) -> IntervalOptions:
         """Return the keyword arguments for `intervals`; only valid where a confidence level is set."""

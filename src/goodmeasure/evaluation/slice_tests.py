@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,6 +16,7 @@ from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.sampling_units import Groups, Units, units_of
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.scoring import Settings, SystemScores
+from goodmeasure.evaluation.slice_claims import SliceClaims, beyond_draws, correlations, tail_of_gap, tails_of_slices
 from goodmeasure.evaluation.slice_gaps import gap_interval
 from goodmeasure.evaluation.slice_variation import Variation, beyond_noise, needs_classes, variations
 from goodmeasure.evaluation.slices import slices_by_name
@@ -39,7 +40,8 @@ class SliceSpread:
     combinations. `gap_low` to `gap_high` is a confidence interval of the true gap. `gap_by_chance` is the gap that
     slices of these sizes have on average if all are alike. `gap_beyond_noise` and `beyond_noise` are the gap and the
     standard deviation without what chance adds to them. `p` is the p-value of the test that all slices have the same
-    value (`test` says by which).
+    value (`test` says by which), and `p_family` is corrected for all gaps that the page looks at: the gap is called
+    significant where that is below the level.
     """
 
     system: str
@@ -60,11 +62,14 @@ class SliceSpread:
     reason: str | None = None
     gap_low: float = math.nan
     gap_high: float = math.nan
+    p_family: float = math.nan
 
 
 @dataclass(frozen=True)
 class SliceTest:
     """One slice against the rest of the items: the difference, and its p-value, also corrected over all slices.
+
+    `p_family` is corrected for all that the page looks at: the slice is called different where that is below the level.
 
     `small` says that one item can move the value by more than 0.05, or that there are fewer than ten groups. `reason`
     says why there is no value or no test.
@@ -83,6 +88,7 @@ class SliceTest:
     test: str
     small: bool
     reason: str | None = None
+    p_family: float = math.nan
 
 
 class SliceResults:
@@ -91,7 +97,9 @@ class SliceResults:
     Tests take time, so each measure is compared when it is first asked for.
     """
 
-    def __init__(self, parts: Sequence[SystemScores], settings: Settings, slices: Sequence[Slice]) -> None:
+    def __init__(
+        self, parts: Sequence[SystemScores], settings: Settings, slices: Sequence[Slice], share: float | None = None
+    ) -> None:
         by_name = slices_by_name(slices)
         kinds: Mapping[Label, str] = {label: ", ".join(name for name, _ in x) for label, x in by_name.items()}
         names = {label: str(x) for label, x in by_name.items()}
@@ -100,7 +108,8 @@ class SliceResults:
         for part in parts:
             if part.slice is not None:
                 groups.setdefault((part.system, kinds.get(part.slice, "")), []).append(part)
-        self._measures = settings.measures
+        self._measures, self._settings, self._share = settings.measures, settings, share
+        self._whole = next(iter(whole.values()), None)
         self._columns = [
             _Column(system, by, mine, whole[system].matrix.labels, names, settings)
             for (system, by), mine in groups.items()
@@ -110,12 +119,27 @@ class SliceResults:
     def spreads_of(self, system: str, measure: str) -> list[SliceSpread]:
         """Return the spreads of one measure of one system, by column."""
         asked = [f for f in self._measures if f.name == measure]
-        return [x for column in self._columns if column.system == system for x in column.spreads(asked)]
+        return self._claimed(x for column in self._columns if column.system == system for x in column.spreads(asked))
 
     @cached_property
     def spreads(self) -> list[SliceSpread]:
         """The spreads of all columns, in the order of the table."""
-        return [x for column in self._ticking() for x in column.spreads(self._measures)]
+        return self._claimed(x for column in self._ticking() for x in column.spreads(self._measures))
+
+    @cached_property
+    def _claims(self) -> SliceClaims | None:
+        """What corrects p-values for everything that the page looks at; None without a budget."""
+        if self._share is None or self._whole is None or not self._columns:
+            return None
+        s, systems = self._settings, {x.system for x in self._columns}
+        sizes = [x.size for x in self._columns if x.system == self._columns[0].system]
+        related = correlations(self._whole, self._measures, s.policy.quiet)
+        return SliceClaims(related, sizes, len(systems), self._share, s.seed)
+
+    def _claimed(self, found: Iterable[SliceSpread]) -> list[SliceSpread]:
+        """Return the spreads with their p-values among all that the page looks at."""
+        claims = self._claims
+        return [replace(x, p_family=x.p if claims is None else claims.of_gap(x.p_family)) for x in found]
 
     @cached_property
     def tests(self) -> list[SliceTest]:
@@ -123,7 +147,8 @@ class SliceResults:
 
         The p-values of slices are corrected over all slices of a system, those of each column and their combinations.
         """
-        return corrected([x for column in self._ticking() for x in column.tests()])
+        found = corrected([x for column in self._ticking() for x in column.tests()])
+        return claimed(found, self.spreads, self._claims)
 
     def _ticking(self) -> Iterator[_Column]:
         for place, column in enumerate(self._columns):
@@ -142,6 +167,7 @@ class _Column:
         self._samples = [x.sample.with_classes(labels) for x in parts]
         self._units = [units_of(x.sample) for x in parts]
         self._alone = np.array([x.matrix.m > 1 and _true_classes(x.sample) < 2 for x in parts])
+        self.size = len(parts)
         self._found: dict[Measure, tuple[_KnownSlices, Variation, SliceSpread]] = {}
 
     def spreads(self, asked: Sequence[Measure]) -> list[SliceSpread]:
@@ -153,7 +179,10 @@ class _Column:
         measures = self._settings.measures
         small = small_slices(self._samples, measures, self._settings)
         for f, (known, found, _), few in zip(measures, self._compared(measures), small.tolist(), strict=True):
-            yield from (_test(self.system, f, self.by, known, found, s, is_small) for s, is_small in enumerate(few))
+            rough = tails_of_slices(known.values, found.rests, found.errors, known.sizes)
+            for s, is_small in enumerate(few):
+                test = _test(self.system, f, self.by, known, found, s, is_small)
+                yield replace(test, p_family=beyond_draws(test.p, self._settings.replicates, float(rough[s])))
 
     def _compared(self, asked: Sequence[Measure]) -> list[tuple[_KnownSlices, Variation, SliceSpread]]:
         settings, new = self._settings, [f for f in asked if f not in self._found]
@@ -162,7 +191,7 @@ class _Column:
         ) if new else []  # fmt: skip
         for f, found in zip(new, varied, strict=True):
             known = _KnownSlices(self._parts, self._units, f, settings.measures.index(f), self._names, self._alone)
-            spread = _spread(self.system, f, self.by, known, found, settings.confidence)
+            spread = _spread(self.system, f, self.by, known, found, settings.confidence, settings.replicates)
             self._found[f] = known, found, spread
         return [self._found[f] for f in asked]
 
@@ -205,7 +234,7 @@ def _true_classes(sample: Sample) -> int:
 
 
 def _spread(
-    system: str, f: Measure, by: str, slices: _KnownSlices, found: Variation, confidence: float | None
+    system: str, f: Measure, by: str, slices: _KnownSlices, found: Variation, confidence: float | None, replicates: int
 ) -> SliceSpread:
     values, known = slices.values, slices.known
     reason = slices.left_out() or found.reason or None
@@ -226,6 +255,7 @@ def _spread(
         system, f.name, by, int(known.sum()), float(values[low]), slices.parts[low].slice, float(values[high]),
         slices.parts[high].slice, float(values[high] - values[low]), statistics.pstdev(values[known].tolist()),
         found.gap_by_chance, left.gap, left.deviation, found.p, found.method, reason, *ends,
+        beyond_draws(found.p, replicates, tail_of_gap(values, found.errors)),
     )  # fmt: skip
 
 
@@ -251,6 +281,14 @@ def _test(system: str, f: Measure, by: str, slices: _KnownSlices, found: Variati
     )  # fmt: skip
 
 
+def claimed(tests: list[SliceTest], spreads: list[SliceSpread], claims: SliceClaims | None) -> list[SliceTest]:
+    """Return the tests, which are corrected over slices, with their p-values among all that the page looks at."""
+    if claims is None:
+        return [replace(x, p_family=x.p_corrected) for x in tests]
+    gaps = {(x.system, x.measure, x.by): x.p_family for x in spreads}
+    return [replace(x, p_family=claims.of_slice(x.p_family, gaps[x.system, x.measure, x.by])) for x in tests]
+
+
 def corrected(tests: list[SliceTest]) -> list[SliceTest]:
     """Return the tests with p-values corrected by Holm's method over the slices of each system and measure.
 
@@ -266,9 +304,12 @@ def corrected(tests: list[SliceTest]) -> list[SliceTest]:
             by.setdefault(tests[k].by, []).append(k)
         same = {mine[1]: mine[0] for mine in by.values() if len(mine) == 2}
         once = [k for k in places if k not in same]
-        corrected = dict(zip(once, holm([tests[k].p for k in once]), strict=True))
+        corrected, claimed = (
+            dict(zip(once, holm([getattr(tests[k], name) for k in once]), strict=True)) for name in ("p", "p_family")
+        )
         for k in places:
-            found[k] = replace(tests[k], p_corrected=corrected[same.get(k, k)])
+            first = same.get(k, k)
+            found[k] = replace(tests[k], p_corrected=corrected[first], p_family=claimed[first])
     return found
 
 

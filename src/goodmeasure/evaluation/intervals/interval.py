@@ -336,7 +336,7 @@ class SampleWork:
         ends of its own. For weighted or grouped items the proportion counts with its effective sample size
         (`proportion`).
         """
-        return self._of_proportion(k, "wilson", lambda p: wilson(p, reach_of(self.confidence, p.freedom)))
+        return self.of_proportion(k, "wilson", lambda p: wilson(p, reach_of(self.confidence, p.freedom)))
 
     def exact(self, k: int) -> Interval:
         """Return the interval of Clopper and Pearson for the proportion behind a measure, in values of the measure.
@@ -349,9 +349,9 @@ class SampleWork:
             wider = reach_of(self.confidence, p.freedom) / self.z
             return clopper_pearson(Proportion(p.share, p.items / wider**2), self.confidence)
 
-        return self._of_proportion(k, "exact", ends)
+        return self.of_proportion(k, "exact", ends)
 
-    def _of_proportion(self, k: int, method: str, ends: Callable[[Proportion], tuple[float, float]]) -> Interval:
+    def of_proportion(self, k: int, method: str, ends: Callable[[Proportion], tuple[float, float]]) -> Interval:
         """Return the interval of a measure that follows from one proportion, from the ends of the proportion's."""
         f = self.measures[k]
         shares = shares_of(f, self.units.m)

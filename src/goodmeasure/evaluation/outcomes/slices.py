@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,8 +21,16 @@ from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws
 from goodmeasure.evaluation.scoring import Settings
+from goodmeasure.evaluation.slice_claims import SliceClaims
 from goodmeasure.evaluation.slice_gaps import gap_interval
-from goodmeasure.evaluation.slice_tests import FEW_GROUPS, FEW_ITEMS, SliceSpread, SliceTest, corrected
+from goodmeasure.evaluation.slice_tests import (
+    FEW_GROUPS,
+    FEW_ITEMS,
+    SliceSpread,
+    SliceTest,
+    claimed,
+    corrected,
+)
 from goodmeasure.evaluation.slice_variation import PERMUTATION, beyond_noise
 from goodmeasure.evaluation.slices import slices_by_name
 from goodmeasure.typing import Array, Label
@@ -36,9 +44,9 @@ class OutcomeSlices:
 
     def __init__(
         self, data: Mapping[tuple[str, Label], Scored], measures: Sequence[ScoreMeasure], settings: Settings,
-        slices: Sequence[Slice],
+        slices: Sequence[Slice], share: float | None = None,
     ) -> None:  # fmt: skip
-        self._measures, self._settings = measures, settings
+        self._measures, self._settings, self._share = measures, settings, share
         kinds = {label: ", ".join(name for name, _ in x) for label, x in slices_by_name(slices).items()}
         groups: dict[tuple[str, str], dict[Label, Outcomes]] = {}
         for (system, where), x in data.items():
@@ -61,12 +69,24 @@ class OutcomeSlices:
     @cached_property
     def spreads(self) -> list[SliceSpread]:
         """The spreads of all columns, in the order of the table."""
-        return [dealt.spread(system, f, by, self._settings.confidence) for system, by, f, dealt in self._dealt]
+        found = [dealt.spread(system, f, by, self._settings.confidence) for system, by, f, dealt in self._dealt]
+        claims = self._claims
+        return [replace(x, p_family=x.p if claims is None else claims.of_gap(x.p)) for x in found]
+
+    @cached_property
+    def _claims(self) -> SliceClaims | None:
+        """What corrects p-values for everything that the page looks at; None without a budget."""
+        if self._share is None or not self._columns:
+            return None
+        systems = {system for system, _ in self._columns}
+        sizes = [len(x) for (system, _), x in self._columns.items() if system == next(iter(self._columns))[0]]
+        return SliceClaims(np.eye(len(self._measures)), sizes, len(systems), self._share, self._settings.seed)
 
     @cached_property
     def tests(self) -> list[SliceTest]:
         """The test of each slice, with p-values corrected over all slices of a system."""
-        return corrected([x for system, by, f, dealt in self._dealt for x in dealt.tests(system, f, by)])
+        found = corrected([x for system, by, f, dealt in self._dealt for x in dealt.tests(system, f, by)])
+        return claimed(found, self.spreads, self._claims)
 
 
 @dataclass(frozen=True)
@@ -135,7 +155,7 @@ class _Dealt:
             value, rest = float(self.values[k]), float(self.rests[k])
             yield SliceTest(
                 system, f.name, by, name, self.items[k], value, rest, value - rest, float(self.against_rest[k]),
-                math.nan, PERMUTATION, self.few[k],
+                math.nan, PERMUTATION, self.few[k], None, float(self.against_rest[k]),
             )  # fmt: skip
 
 

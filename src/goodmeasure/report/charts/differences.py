@@ -56,7 +56,7 @@ def _is_told(found: Comparison, row: DifferenceRow, from_best: bool) -> bool:
     if from_best:
         apart = row["a"] not in found.winners.get(row["measure"], ())
         return significance.is_significant(Claim(found.settings.confidence, apart=apart))
-    return significance.is_significant(Claim(found.settings.confidence, row["p_corrected"]))
+    return significance.is_significant(Claim(found.settings.confidence, row["p_family"]))
 
 
 def differences_chart(found: Comparison, systems: list[str]) -> Chart | None:

@@ -124,8 +124,8 @@ def difference_blocks(found: Comparison) -> list[Block]:
 
 def difference_gist(found: Comparison) -> str:
     """Return how many of the tested differences are significant."""
-    tested = [x for x in found.differences if not math.isnan(x["p_corrected"])]
-    clear = sum(significance.is_significant(Claim(found.settings.confidence, x["p_corrected"])) for x in tested)
+    tested = [x for x in found.differences if not math.isnan(x["p_family"])]
+    clear = sum(significance.is_significant(Claim(found.settings.confidence, x["p_family"])) for x in tested)
     if not tested:
         return ""
     level, are = level_text(1 - found.settings.confidence), "is" if clear == 1 else "are"

@@ -86,7 +86,7 @@ def differences_grid(found: Comparison, most: int = MOST_SHOWN) -> Grid:
             TableCell(value_text(row["difference"]), row["difference"], note=row["reason"]),
             interval_cell(row["low"], row["high"]),
             TableCell(p_text(row["p"]), row["p"]),
-            TableCell(p_text(row["p_corrected"]), row["p_corrected"]),
+            TableCell(p_text(row["p_family"]), row["p_family"]),
             TableCell(row["method"]),
         )
         for row in found.differences[:most]

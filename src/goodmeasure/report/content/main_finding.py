@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from goodmeasure.catalogue.affine import AnyMeasure as AnyMeasure
 from goodmeasure.catalogue.affine import distinct
@@ -13,6 +13,7 @@ from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.system_ranks import places
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.number_words import p_is
 from goodmeasure.evaluation.provenance import ARRAYS
 from goodmeasure.evaluation.result import Result
@@ -109,7 +110,7 @@ def verdict(result: Result) -> str:
     if result.source.of_outcomes and len(parts) == 1:
         return _of_outcomes(result, parts[0])
     if len(parts) == 1:
-        return _of_one_with_scores(result, parts[0]) if ranks(result) else _of_one(parts[0], f)
+        return _of_one_with_scores(result, parts[0]) if ranks(result) else _of_one(parts[0], f, result.claims)
     if found is not None and f.name in found.winners:
         return f"{comparison_verdict(found)}{threshold_sentence(result)}"
     return f"{_untested(parts, f, result.pairing.why)}{threshold_sentence(result)}"
@@ -352,7 +353,8 @@ def better_threshold(result: Result) -> tuple[Best, float, Measure] | None:
     value = _value(best_part(result), f)
     try:
         group = system if len(result.systems) > 1 else None
-        best = result.swept.best(f, group, confidence=settings.confidence, seed=settings.seed)
+        level = 1 - (1 - settings.confidence) * result.claims.get(significance.THRESHOLDS, 1.0)
+        best = result.swept.best(f, group, confidence=level, seed=settings.seed)
     except InputError:  # the measure is undefined at every threshold
         return None
     return (best, value, f) if is_poor(value, best, f.orientation, settings.confidence) else None
@@ -380,7 +382,7 @@ def _of_one_with_scores(result: Result, part: SystemScores) -> str:
     row, who = _row(part, ranking[0].name), "The classifier" if part.system in UNNAMED else part.system
     if row is None or math.isnan(row.value):
         return f"{who} has no value of {sentence_name(ranking[0])}: it is undefined on these data."
-    beyond, name = against_chance(row, part.settings.confidence), sentence_name(ranking[0])
+    beyond, name = against_chance(row, part.settings.confidence, result.claims), sentence_name(ranking[0])
     values = [f"{name} {value_text(row.value)} against {chance_text(row.chance)}"]
     values += [f"{sentence_name(f)} {value_text(_value(part, f))}" for f in ranking[1:2]]
     shown = f"({'; '.join(values)})"
@@ -397,14 +399,14 @@ def _of_one_with_scores(result: Result, part: SystemScores) -> str:
         return f"{said}."
     at = result.scored.threshold
     where = "With the class of the highest score" if at is None else f"At the threshold {at:g}"
-    return f"{said}. {_labels_of_one(part, f, where)}.{threshold_sentence(result)}"
+    return f"{said}. {_labels_of_one(part, f, where, result.claims)}.{threshold_sentence(result)}"
 
 
-def _labels_of_one(part: SystemScores, f: AnyMeasure, where: str) -> str:
+def _labels_of_one(part: SystemScores, f: AnyMeasure, where: str, claims: Mapping[str, float]) -> str:
     row, name = _row(part, f.name), sentence_name(f)
     if row is None or math.isnan(row.value):
         return f"{where}, {name} is undefined"
-    beyond = against_chance(row, part.settings.confidence)
+    beyond = against_chance(row, part.settings.confidence, claims)
     if beyond is False:
         return f"{where}, its labels are not significantly better than random guessing ({name} {value_text(row.value)})"
     return f"{where}, {name} is {value_text(row.value)}{_weakest(part)}"
@@ -413,22 +415,28 @@ def _labels_of_one(part: SystemScores, f: AnyMeasure, where: str) -> str:
 # one system, and systems that were not compared
 
 
-def _of_one(part: SystemScores, f: AnyMeasure) -> str:
+def _of_one(part: SystemScores, f: AnyMeasure, claims: Mapping[str, float]) -> str:
     """Return how one system stands against random guessing and the majority-class baseline."""
     row = _row(part, f.name)
     name, who = sentence_name(f), "The classifier" if part.system in UNNAMED else part.system
     if row is None or math.isnan(row.value):
         return f"{who} has no value of {name}: it is undefined on these data."
     weakest = _weakest(part)
-    beyond = against_chance(row, part.settings.confidence)
+    beyond = against_chance(row, part.settings.confidence, claims)
     if beyond is None:
         by_chance = "" if math.isnan(row.chance) else f" (random guessing: {chance_text(row.chance)})"
         return f"The {name} of {_in_sentence(who)} is {value_text(row.value)}{by_chance}{weakest}."
     if not beyond:
         ends = f"[{value_text(row.low)}, {value_text(row.high)}]"
+        inside = row.low <= row.chance <= row.high
+        why = (
+            f"includes {chance_text(row.chance)}"
+            if inside
+            else (f"excludes {chance_text(row.chance)}, but not clearly enough among all that this report could claim")
+        )
         return (
             f"{who} is not significantly better than random guessing: its {name} is {value_text(row.value)}, and the "
-            f"confidence interval {ends} includes {chance_text(row.chance)}."
+            f"confidence interval {ends} {why}."
         )
     if (row.value > row.chance) == (f.orientation == LOWER):
         return f"{who} is significantly worse than random guessing ({_against(name, row)})."

@@ -132,7 +132,7 @@ def difference_sentences(found: Comparison, f: Measure | ScoreMeasure | None) ->
         by_verb.setdefault(verb, []).append(
             f"that of {other} ({value_text(theirs['value'])} {_ends(theirs['low'], theirs['high'])}; difference "
             f"{value_text(difference['difference'])} {_ends(difference['low'], difference['high'])}, "
-            f"p {p_is(difference['p_corrected'])})"
+            f"p {p_is(difference['p_family'])})"
         )
     said = [f"{verb} {names_text(whom)}" for verb, whom in by_verb.items()]
     tests = dict.fromkeys(_TESTS.get(x["method"], x["method"]) for x in rows.values() if x["method"] != IDENTICAL)
@@ -149,12 +149,17 @@ def difference_sentences(found: Comparison, f: Measure | ScoreMeasure | None) ->
 
 def _corrected(found: Comparison) -> str:
     """Return over what the p-values were corrected, as the end of a sentence."""
-    known = [("systems", len(found.systems) > 2)]
-    if found.settings.correct == EVERYTHING:
+    known, joint = [("systems", len(found.systems) > 2)], found.settings.jointly
+    if joint or found.settings.correct == EVERYTHING:
         known += [("measures", len(found.measures) > 1), ("slices", bool(found.slices))]
     over = [name for name, several in known if several]
     over = ["the pairs of systems" if x == "systems" else f"the {x}" for x in over]
-    return f", with Holm's correction over {names_text(over)}" if over else ""
+    if not over:
+        return ""
+    if not joint:
+        return f", with Holm's correction over {names_text(over)}"
+    sharper = ", which rejects more than Holm's correction" if len(found.systems) > 2 else ""
+    return f", corrected jointly over {names_text(over)} (max-T{sharper})"
 
 
 def _ends(low: float, high: float) -> str:

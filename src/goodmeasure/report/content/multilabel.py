@@ -97,7 +97,7 @@ def differences(found: Comparison) -> Grid:
             TableCell(value_text(x["difference"]), x["difference"], note=x["reason"]),
             interval_cell(x["low"], x["high"]),
             TableCell(p_text(x["p"]), x["p"]),
-            TableCell(p_text(x["p_corrected"]), x["p_corrected"]),
+            TableCell(p_text(x["p_family"]), x["p_family"]),
             TableCell(x["method"]),
         )
         for x in cast("Sequence[AverageDifferenceRow]", found.differences)
@@ -118,8 +118,8 @@ def summary_lines(found: Comparison) -> list[str]:
     lines, rows = [], cast("Sequence[AverageDifferenceRow]", found.differences)
     for k, a in enumerate(found.systems):
         for b in found.systems[k + 1 :]:
-            mine = [x for x in rows if (x["a"], x["b"]) == (a, b) and not math.isnan(x["p_corrected"])]
-            clear = [x for x in mine if significance.is_significant(Claim(found.confidence, x["p_corrected"]))]
+            mine = [x for x in rows if (x["a"], x["b"]) == (a, b) and not math.isnan(x["p_family"])]
+            clear = [x for x in mine if significance.is_significant(Claim(found.confidence, x["p_family"]))]
             if not clear:
                 lines.append(f"There is no significant difference between {a} and {b}.")
                 continue

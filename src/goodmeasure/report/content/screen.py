@@ -198,7 +198,9 @@ def _warnings(result: Result, rest: str) -> list[Block]:
 def _narrow(found: Comparison) -> Grid:
     """Return the differences with the least important columns last, which a narrow terminal leaves out first."""
     grid = differences_grid(found)
-    many = "number of pairs" if found.settings.correct == SYSTEMS else "numbers of pairs, measures and slices"
+    several = len(found.measures) > 1 or found.settings.tables > 1
+    every = found.settings.correct != SYSTEMS or (found.settings.jointly and several)
+    many = "numbers of pairs, measures and slices" if every else "number of pairs"
     order = sorted(range(len(grid.columns)), key=lambda k: grid.columns[k] in _LAST)
     return replace(grid.arranged(order), caption=f"{grid.caption} (p, Holm: corrected for the {many})")
 

@@ -282,7 +282,7 @@ def _differences(found: Comparison, shown: Sequence[AnyMeasure]) -> Grid | None:
             rows.append((
                 TableCell(names[f.name] if len(found.systems) == 2 else f"{best} − {other}"),
                 TableCell(value_text(row["difference"]), row["difference"]), interval_cell(row["low"], row["high"]),
-                TableCell(p_text(row["p_corrected"]), row["p_corrected"]), TableCell(row["method"]),
+                TableCell(p_text(row["p_family"]), row["p_family"]), TableCell(row["method"]),
             ))  # fmt: skip
     level = f"{level_text(found.settings.confidence)} interval"
     of_two = len(found.systems) == 2

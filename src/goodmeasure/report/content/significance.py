@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation import significance
+from goodmeasure.evaluation.joint_tests import quantile_of
+from goodmeasure.evaluation.p_values import two_sided
 from goodmeasure.evaluation.significance import Claim
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.thresholds.best import Best
@@ -27,22 +30,34 @@ def differ(found: Comparison, a: str, b: str, measure: str) -> bool | None:
 
 
 def p_of(found: Comparison, a: str, b: str, measure: str) -> float:
-    """Return the corrected p-value of two systems; NaN where they were not tested against each other."""
+    """Return the p-value of two systems among all that the page could claim; NaN where they were not tested."""
     for row in found.differences:
         if row["measure"] == measure and {row["a"], row["b"]} == {a, b}:
-            return row["p_corrected"]
+            return row["p_family"]
     return math.nan
 
 
-def against_chance(row: Row, confidence: float | None) -> bool | None:
-    """Return whether a value differs significantly from that of random guessing; None if that is not known."""
+def against_chance(row: Row, confidence: float | None, claims: Mapping[str, float]) -> bool | None:
+    """Return whether a value differs significantly from that of random guessing; None if that is not known.
+
+    The p-value is that of the normal distribution whose interval ends where this one does.
+    """
     if math.isnan(row.low) or math.isnan(row.chance):
         return None
-    return significance.is_significant(Claim(confidence, apart=not row.low <= row.chance <= row.high))
+    apart = not row.low <= row.chance <= row.high
+    share = claims.get(significance.CHANCE, 1.0)
+    if not apart or share == 1 or confidence is None:
+        return significance.is_significant(Claim(confidence, apart=apart))
+    reach = abs((row.low if row.chance < row.value else row.high) - row.value)
+    z = quantile_of(1 - confidence) * abs(row.value - row.chance) / reach if reach else math.inf
+    return significance.is_significant(Claim(confidence, two_sided(z) / share))
 
 
 def is_poor(value: float, best: Best, orientation: str, confidence: float | None) -> bool:
-    """Return whether a threshold is significantly worse than the best one would be on new items."""
+    """Return whether a threshold is significantly worse than the best one would be on new items.
+
+    The interval of the best value has the level that the share of the error rate leaves.
+    """
     if best.value_low is None or best.value_high is None or math.isnan(value):
         return False
     apart = value > best.value_high if orientation == LOWER else value < best.value_low

@@ -129,7 +129,7 @@ def slice_grids(result: Result) -> list[Grid]:
 def _marked(cell: TableCell, test: SliceTest | None, result: Result) -> TableCell:
     if test is None or math.isnan(test.value):
         return cell
-    return replace(cell, sign=sign_of(different=_significant(test.p_corrected, result), small=test.small))
+    return replace(cell, sign=sign_of(different=_significant(test.p_family, result), small=test.small))
 
 
 def _significant(p: float, result: Result) -> bool:
@@ -197,7 +197,7 @@ def slice_lines(result: Result) -> list[str]:
     lines = []
     for by in dict.fromkeys(x.by for x in result.slice_spread):
         tested = [x for x in result.slice_spread if x.system == system and x.by == by and not math.isnan(x.p)]
-        clear = [x for x in tested if _significant(x.p, result)]
+        clear = [x for x in tested if _significant(x.p_family, result)]
         who = f"{system}, by {by}" if len(result.systems) > 1 else f"By {by}"
         if not tested:
             continue
@@ -215,12 +215,12 @@ def slice_findings(result: Result) -> list[str]:
     """Return the significant gaps of the best system in the leading measure, of the columns themselves first."""
     names = _leading_names(result)[:1]
     mine = [x for name in names for x in result._slice_results.spreads_of(best_part(result).system, name)]
-    clear = [x for x in mine if not math.isnan(x.p) and _significant(x.p, result)]
+    clear = [x for x in mine if not math.isnan(x.p) and _significant(x.p_family, result)]
     single = [x for x in clear if x.by in result.source.by]
     whose = f" of {best_part(result).system}" if len(result.systems) > 1 else ""
     shown = sentence_names(sliced(result))
     return [
-        f"{_capital(shown[x.measure])}{whose} differs significantly by {x.by} (p {p_is(x.p)}): it ranges from "
+        f"{_capital(shown[x.measure])}{whose} differs significantly by {x.by} (p {p_is(x.p_family)}): it ranges from "
         f"{value_text(x.lowest)} ({slice_text(result, x.lowest_slice)}) to "
         f"{value_text(x.highest)} ({slice_text(result, x.highest_slice)})."
         for x in (single or clear)[:_FOUND]
@@ -237,7 +237,7 @@ def _of_these(result: Result, system: str, by: str) -> str:
     shown = sentence_names(sliced(result))
     clear: dict[Label, list[SliceTest]] = {}
     for x in mine:
-        if _significant(x.p_corrected, result):
+        if _significant(x.p_family, result):
             clear.setdefault(x.slice, []).append(x)
     if not clear:
         return ", but no single slice differs significantly from the rest"

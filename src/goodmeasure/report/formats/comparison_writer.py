@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.evaluation.significance import DIFFERENCES
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.report.charts.matplotlib_figures import ComparisonPlots
@@ -12,7 +13,7 @@ from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.comparison import comparison_contents
 from goodmeasure.report.content.multilabel import multilabel_contents, multilabel_screen
 from goodmeasure.report.document import Document
-from goodmeasure.report.formats.json_data import gate_data, plain, positive_data
+from goodmeasure.report.formats.json_data import claims_data, gate_data, plain, positive_data
 from goodmeasure.report.formats.notebook import OF_COMPARISON, VegaLite, chart
 from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
@@ -31,6 +32,7 @@ def comparison_data(found: Comparison) -> dict[str, object]:
             "pairs": s.pairs, "confidence": s.confidence, "seed": s.seed, "method": s.method,
             "replicates": s.replicates, "undefined": str(s.policy), "correct": s.correct, "margin": s.margin,
         },
+        "claims": _claims(found),
         "systems": list(found.systems),
         "labels": [] if found.source.of_outcomes else plain(found.labels),
         **positive_data(found.source, found.labels),
@@ -46,6 +48,11 @@ def comparison_data(found: Comparison) -> dict[str, object]:
         "notes": list(found.notes),
         **gate_data(found.gate),
     }  # fmt: skip
+
+
+def _claims(found: Comparison) -> dict[str, object]:
+    s = found.settings
+    return claims_data(s.page, s.confidence, {} if s.page is None else {DIFFERENCES: s.share})
 
 
 class ComparisonWriter(ReportWriter[Comparison]):
@@ -112,6 +119,7 @@ class AveragesWriter(ComparisonWriter):
     def readable(self) -> dict[str, object]:
         found = self.result
         return {
+            "claims": _claims(found),
             "systems": list(found.systems),
             "labels": plain(found.labels),
             "items": found.items,

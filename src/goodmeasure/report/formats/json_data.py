@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from goodmeasure.evaluation.positive_class import how_chosen
@@ -11,6 +11,7 @@ from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
+from goodmeasure.evaluation.significance import SLICES, USUAL
 from goodmeasure.report.content.definitions import definitions
 from goodmeasure.report.formats.format import Format, register
 from goodmeasure.typing import Label
@@ -41,8 +42,9 @@ def evaluation_data(result: Result) -> dict[str, object]:
             "left_out": plain(counted.dropped),
         },
         "table": [plain(row) for row in result.table],
-        "slice_spread": [plain(asdict(x)) for x in result.slice_spread],
-        "slice_tests": [plain(asdict(x)) for x in result.slice_tests],
+        "claims": claims_data(result.settings.family, result.settings.confidence, result.claims),
+        "slice_spread": [plain({**asdict(x), **_claim(result)}) for x in result.slice_spread],
+        "slice_tests": [plain({**asdict(x), **_claim(result)}) for x in result.slice_tests],
         "averages": [plain(asdict(x)) for x in result.averages],
         "parts": [_part(part, result) for part in result.parts],
         "warnings": [plain(x.to_dict()) for x in result.warnings],
@@ -50,6 +52,17 @@ def evaluation_data(result: Result) -> dict[str, object]:
         **_beside(result),
         **gate_data(result.gate),
     }
+
+
+def claims_data(family: str | None, confidence: float | None, shares: Mapping[str, float]) -> dict[str, object]:
+    """Return which claims share one error rate, how large it is, and the share that each kind of claim has."""
+    return {"family": family, "level": round(1 - (confidence or USUAL), 12), "shares": dict(shares)}
+
+
+def _claim(result: Result) -> dict[str, object]:
+    """Return the family of a claim about slices, and the level that its p-value is compared with."""
+    known = claims_data(None if result.settings.family is None else SLICES, result.settings.confidence, {})
+    return {"family": known["family"], "level": known["level"]}
 
 
 def positive_data(source: Provenance, labels: Sequence[Label]) -> dict[str, object]:

@@ -371,7 +371,7 @@ def compared(
         "best": {name: list(x) for name, x in found.leaders.items()},
         "differences": [
             {**_only(row, "measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "method"),
-             "significant": significance.is_significant(Claim(found.settings.confidence, row["p_corrected"]))}
+             "significant": significance.is_significant(Claim(found.settings.confidence, row["p_family"]))}
             for row in found.differences
         ],
         "flips": _flips(found),
