@@ -27,6 +27,7 @@ from goodmeasure.options import (
     CompareOptions,
     DriftOptions,
     EvaluateOptions,
+    JudgeCallOptions,
     MultilabelOptions,
     PlanOptions,
     ProjectOptions,
@@ -270,6 +271,7 @@ OPTIONS = {
     "evaluate": EvaluateOptions, "compare": CompareOptions, "sweep": SweepOptions, "plan": PlanOptions,
     "recommend": RecommendCommandOptions,
     "drift": DriftOptions, "project": ProjectOptions, "multilabel": MultilabelOptions,
+    "judge": JudgeCallOptions,
 }  # fmt: skip
 WITHOUT_COMMAND = ("project", "multilabel")
 

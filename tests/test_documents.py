@@ -71,6 +71,10 @@ MADE: dict[str, Callable[[], JsonDocument]] = {
     "sweep of matrices": lambda: gm.sweep(
         matrices={0.5: gm.ConfusionMatrix([[5, 3], [2, 4]]), 0.7: gm.ConfusionMatrix([[7, 1], [3, 3]])}
     ),
+    "result with a judge": lambda: gm.evaluate(
+        [*TRUE[:20], *[None] * 20], {"A": A, "B": B}, y_judge=A[::-1], strata=[1, 2] * 20, **OPTIONS
+    ),
+    "judge": lambda: gm.judge([*TRUE[:30], *[None] * 10], A, by={"site": ["x", "y"] * 20}, groups=[1, 2, 3, 4] * 10),
     "requirements": lambda: gm.evaluate(TRUE, A, **OPTIONS).checked("mcc >= 0.3", "recall[spam] >= 0.9"),
     "drift": lambda: gm.drift(gm.confusion(TRUE, A), gm.confusion(TRUE, B), replicates=50),
     "plan": lambda: gm.plan(gm.ConfusionMatrix([[50, 3], [4, 20]]), width=0.1, simulations=20),

@@ -31,6 +31,7 @@ _HOMES = {
     "recommend": "recommendation.recommend",
     "baselines": "evaluation.trivial_classifiers",
     "evaluate": "evaluation.evaluate",
+    "judge": "evaluation.judges.judge",
     "multilabel": "evaluation.multilabel",
     "compare": "comparison.compare",
     "project": "evaluation.prevalence.projection",
@@ -57,7 +58,7 @@ _HOMES = {
     "UnknownName": "exceptions",
 }
 # Names that later versions give to functions, so that no measure gets one of them.
-_RESERVED = ("judge", "raters", "preferences", "board", "audit", "history", "spans", "hierarchical", "risk_coverage",
+_RESERVED = ("raters", "preferences", "board", "audit", "history", "spans", "hierarchical", "risk_coverage",
              "prediction_sets", "ranked_probability_score")  # fmt: skip
 # Older names, which work for one release: their homes, and what to write instead.
 _MOVED = {
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.counts.windows import SlidingWindow as SlidingWindow
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
+    from goodmeasure.evaluation.judges.judge import judge as judge
     from goodmeasure.evaluation.multilabel import multilabel as multilabel
     from goodmeasure.evaluation.prevalence.projection import project as project
     from goodmeasure.evaluation.result import Result as Result

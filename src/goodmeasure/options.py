@@ -360,6 +360,26 @@ class RowOptions(TypedDict, total=False):
     ]
 
 
+class JudgeOptions(TypedDict, total=False):
+    """Labels of a judge, such as a language model, where only some items have a human label."""
+
+    y_judge: Annotated[
+        ArrayLike,
+        Option(None, "Column of a judge's labels. Items without a true label are then those that no human has "
+               "labelled.", flag="--judge", metavar="COLUMN"),
+    ]  # fmt: skip
+    strata: Annotated[
+        ArrayLike,
+        Option(None, "With a judge: column of the strata from which items were drawn for human labels.",
+               metavar="COLUMN"),
+    ]  # fmt: skip
+    sampling: Annotated[
+        ArrayLike,
+        Option(None, "With a judge: column of the probability with which each item was drawn for a human label.",
+               metavar="COLUMN"),
+    ]  # fmt: skip
+
+
 class UndefinedOptions(TypedDict, total=False):
     """What becomes of undefined terms."""
 
@@ -468,7 +488,15 @@ class ReadingOptions(TruthOptions, RowOptions, ItemOptions, LabelOptions, Missin
     """Which columns hold what, and how they are read."""
 
 
-class EvaluateOptions(ReadingOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, ScoringOptions, total=False):
+class JudgeCallOptions(ReadingOptions, total=False):
+    """The options of `judge`."""
+
+    confidence: Annotated[float, _Level]
+
+
+class EvaluateOptions(
+    ReadingOptions, JudgeOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, ScoringOptions, total=False
+):
     """The options of `evaluate`."""
 
     tests: Annotated[bool, Option(True, "Paired tests of the differences between systems.")]
@@ -514,8 +542,16 @@ class PairedOptions(DifferenceOptions, total=False):
     family: ErrorFamily
 
 
-class CompareOptions(ReadingOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, PairedOptions, total=False):
+class CompareOptions(
+    ReadingOptions, JudgeOptions, ScoreOptions, OutcomeOptions, ThresholdOptions, PairedOptions, total=False
+):
     """The options of `compare`."""
+
+
+class JudgeCommandOptions(JudgeCallOptions, total=False):
+    """What the command `judge` shares with the function."""
+
+    y_judge: Annotated[ArrayLike, Option(None, "Column of the judge's labels.", flag="--judge", metavar="COLUMN")]
 
 
 class EvaluateCommandOptions(PredictionOptions, EvaluateOptions, total=False):

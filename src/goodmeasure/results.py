@@ -42,6 +42,10 @@ HOMES = {
     "Flip": "comparison.disagreement",
     "Flips": "comparison.disagreement",
     "Gate": "evaluation.requirements.gate",
+    "Judge": "evaluation.judges.judge",
+    "JudgeBias": "evaluation.judges.judge",
+    "JudgeConfusion": "evaluation.judges.judge",
+    "NextItems": "evaluation.judges.judge",
     "GuessingLevel": "recommendation.recommendation",
     "Impossible": "theory.possible.answer",
     "LabelMatrices": "evaluation.multilabel",
@@ -87,6 +91,7 @@ KINDS = {
     "evaluation": "Result",
     "comparison": "Comparison",
     "sweep": "Sweep",
+    "judge": "Judge",
     "requirements": "Gate",
     "drift": "Drift",
     "plan": "Plan",
@@ -134,6 +139,10 @@ if TYPE_CHECKING:
     from goodmeasure.counts.sparse_counts import SparseCounts as SparseCounts
     from goodmeasure.counts.windows import SlidingWindow as SlidingWindow
     from goodmeasure.evaluation.intervals.by_class import Spread as Spread
+    from goodmeasure.evaluation.judges.judge import Judge as Judge
+    from goodmeasure.evaluation.judges.judge import JudgeBias as JudgeBias
+    from goodmeasure.evaluation.judges.judge import JudgeConfusion as JudgeConfusion
+    from goodmeasure.evaluation.judges.judge import NextItems as NextItems
     from goodmeasure.evaluation.multilabel import LabelMatrices as LabelMatrices
     from goodmeasure.evaluation.multilabel import Multilabel as Multilabel
     from goodmeasure.evaluation.prevalence.projection import PrevalenceCurve as PrevalenceCurve

@@ -22,6 +22,7 @@ TASKS = {
         "sweep": "scores.csv --true label --score probability",
         "drift": "may.csv june.csv",
         "plan": '--matrix "50 3; 4 20" --width 0.1',
+        "judge": "labels.csv --true human --judge judge",
         "demo": "",
     },
     "Understand and choose measures": {

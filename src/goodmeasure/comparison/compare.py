@@ -11,6 +11,7 @@ from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.inference import Inference
 from goodmeasure.comparison.paired_averages import PairedAverages, check_same_items
 from goodmeasure.comparison.paired_data import NORMAL
+from goodmeasure.comparison.paired_judged import PairedJudged
 from goodmeasure.comparison.paired_labels import KnownScores, PairedLabels
 from goodmeasure.comparison.paired_outcomes import OUTCOME_METHODS, SCORE_METHODS, PairedOutcomes
 from goodmeasure.comparison.paired_scores import (
@@ -146,7 +147,8 @@ def compare_counts(
     found = []
     for k, (where, part) in enumerate(tables):
         tell(k, len(tables))
-        data = PairedLabels(part, settings, known if where is None else None)
+        paired = PairedJudged if part.judged else PairedLabels
+        data = paired(part, settings, known if where is None else None)
         found.append(comparison_of(Inference(data), source, _notes(part, where, source), where, counted.slices))
     tell(len(tables), len(tables))
     return _with_slices(found)

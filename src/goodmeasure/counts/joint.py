@@ -9,6 +9,7 @@ import numpy as np
 
 from goodmeasure.counts.class_names import rest_name
 from goodmeasure.counts.classes import Order
+from goodmeasure.counts.judged import Judged
 from goodmeasure.counts.kernel.tally import MOST_DENSE, all_cells, cross
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample, Slice
@@ -41,6 +42,7 @@ class Joint:
     slices: dict[Slice, Joint] = field(default_factory=dict)  # in order
     empty: Mapping[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
     dropped: int = 0  # items left out because a label was missing in some column
+    judged: tuple[Judged, ...] = ()  # of each system: what a judge says about these items and those no human labelled
 
     @property
     def m(self) -> int:
@@ -64,6 +66,14 @@ class Joint:
     @property
     def _mass(self) -> Array | None:
         return self.number if self.weight is None else self.weight
+
+    def joint(self) -> Joint:
+        """Return these counts, as what is yet to be counted does."""
+        return self
+
+    def later(self) -> Joint:
+        """Return the counts without slices; they do not change when the arrays of a user do."""
+        return replace(self, slices={}, empty={})
 
     def cells(self, k: int) -> Array:
         """Return for each row the number of its cell in the matrix of the k-th system, counted row after row."""
@@ -94,12 +104,17 @@ class Joint:
         place = (np.cumsum(classes) - 1).astype(self.true.dtype)
         labels = tuple(label for label, kept in zip(self.labels, classes.tolist(), strict=True) if kept)
         slices = {where: part.keeping(classes) for where, part in self.slices.items()}
-        return replace(self, labels=labels, true=place[self.true], pred=place[self.pred], slices=slices)
+        judged = tuple(x.moved(place) for x in self.judged)
+        return replace(
+            self, labels=labels, true=place[self.true], pred=place[self.pred], slices=slices, judged=judged
+        )  # fmt: skip
 
     def true_classes(self) -> Array:
         """Return which classes are the true class of some row."""
         seen = np.zeros(self.m, bool)
         seen[self.true] = True
+        for one in self.judged:
+            seen[one.occurring()] = True
         return seen
 
     def predicted_classes(self) -> Array:
@@ -118,19 +133,25 @@ class Joint:
         place = np.array([x == label for x in self.labels], np.uint8)
         slices = {where: part.with_positive(label) for where, part in self.slices.items()}
         return replace(
-            self, labels=(rest, label), true=place[self.true], pred=place[self.pred], stated=True, slices=slices
+            self,
+            labels=(rest, label),
+            true=place[self.true],
+            pred=place[self.pred],
+            stated=True,
+            slices=slices,
+            judged=tuple(x.moved(place) for x in self.judged),
         )
 
     def sample(self, k: int) -> Sample:
         """Return the counts of the k-th system."""
-        keys, m = self.cells(k), self.m
+        keys, m, judged = self.cells(k), self.m, self.judged[k] if self.judged else None
         groups = None if self.group is None else self._by_group(keys)
         if m * m * 8 > MOST_DENSE:
             cells, where = np.unique(keys, return_inverse=True)
             values = np.bincount(where, self._mass, minlength=len(cells))
             values = values if self.weight is not None else values.astype(np.int64)
             sparse = SparseCounts.from_cells(self.labels, cells // m, cells % m, values)
-            return Sample(ConfusionMatrix._counted(None, self.labels, Order(fixed=True), sparse), groups=groups)
+            return Sample(ConfusionMatrix._counted(None, self.labels, Order(fixed=True), sparse), groups, judged)
 
         def table(values: Array | None, whole: bool) -> Array:
             counts = np.bincount(keys, values, minlength=m * m).reshape(m, m)
@@ -138,8 +159,10 @@ class Joint:
 
         matrix = ConfusionMatrix._counted(table(self._mass, self.weight is None), self.labels, Order(fixed=True))
         if self.weight is None:
-            return Sample(matrix, groups)
-        return Sample.weighted(matrix, table(self.number, True), table(self.squares, False), groups)
+            return Sample(matrix, groups, judged)
+        items = np.ones(self.rows) if self.number is None else self.number
+        weighted = Sample.weighted(matrix, table(items, True), table(self.squares, False), groups)
+        return replace(weighted, judged=judged)
 
     def _by_group(self, keys: Array) -> GroupCounts:
         """Return how the items of each group fall into the cells of a matrix."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -33,6 +33,7 @@ class LabelRows:
     squares: Array | None = None  # the sum of their squared weights
     group: Column | None = None
     by: Mapping[str, Column] = field(default_factory=dict)  # what the items are sliced by
+    beside: Mapping[str, Column] = field(default_factory=dict)  # what else is known about each item
 
     @property
     def labels(self) -> list[Column]:
@@ -42,13 +43,19 @@ class LabelRows:
     def changed(self, column: Callable[[Column], Column], array: Callable[[Array], Array]) -> LabelRows:
         """Return the rows with a function applied to every column, and another to every array of numbers."""
         number, weight, squares = (None if x is None else array(x) for x in (self.number, self.weight, self.squares))
-        systems, by = ({name: column(x) for name, x in known.items()} for known in (self.systems, self.by))
+        systems, by, beside = (
+            {name: column(x) for name, x in known.items()} for known in (self.systems, self.by, self.beside)
+        )
         group = None if self.group is None else column(self.group)
-        return LabelRows(column(self.true), systems, number, weight, squares, group, by)
+        return LabelRows(column(self.true), systems, number, weight, squares, group, by, beside)
 
     def taken(self, where: Array) -> LabelRows:
         """Return some of the rows."""
         return self.changed(lambda x: x.taken(where), lambda x: x[where])
+
+    def sliced_by(self, by: Iterable[str], beside: Iterable[str]) -> LabelRows:
+        """Return the rows with only some of the columns as those of slices, and others beside them."""
+        return replace(self, by={x: self.by[x] for x in by}, beside={x: self.by[x] for x in beside})
 
     def whole(self) -> LabelRows:
         """Return the rows without the columns that slice them."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goodmeasure.counts.arguments import check_positive
+from goodmeasure.counts.judged import Judged
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.text_labels import LabelReading
 from goodmeasure.documents import NOT_STORED
@@ -43,6 +44,7 @@ class Sample:
 
     matrix: ConfusionMatrix
     groups: GroupCounts | None = None
+    judged: Judged | None = None  # a judge's labels, of these items and of those without a human label
 
     @classmethod
     def weighted(
@@ -81,6 +83,8 @@ class Sample:
             return self.matrix.labels
         cells = self.matrix.counts if self.items is None else self.items
         seen = (cells.sum(axis=0) > 0) | (cells.sum(axis=1) > 0)
+        if self.judged is not None:
+            seen[self.judged.occurring()] = True
         return tuple(label for label, occurs in zip(self.matrix.labels, seen.tolist(), strict=True) if occurs)
 
     def with_occurring(self) -> Sample:
@@ -88,13 +92,8 @@ class Sample:
         labels, matrix = self.occurring(), self.matrix
         if labels == matrix.labels:
             return self
-        smaller = matrix._restricted(labels)
-        groups = self.groups
-        if groups is not None:
-            place = {label: k for k, label in enumerate(labels)}
-            to = np.array([place.get(x, 0) for x in matrix.labels], np.int64)
-            groups = GroupCounts(groups.size, groups.group, to[groups.rows], to[groups.cols], groups.values)
-        return Sample(smaller, groups)
+        place = {label: k for k, label in enumerate(labels)}
+        return self._moved(matrix._restricted(labels), [place.get(x, 0) for x in matrix.labels])
 
     def with_positive(self, label: object) -> Sample:
         """Return the sample of two classes: everything else, and `label` as the positive class, so the last."""
@@ -104,11 +103,10 @@ class Sample:
 
     def _moved(self, matrix: ConfusionMatrix, to: list[int]) -> Sample:
         """Return the sample with its classes at other positions; classes at the same position become one."""
-        groups = self.groups
+        groups, places = self.groups, np.array(to, dtype=np.int64)
         if groups is not None:
-            places = np.array(to, dtype=np.int64)
             groups = GroupCounts(groups.size, groups.group, places[groups.rows], places[groups.cols], groups.values)
-        return Sample(matrix, groups)
+        return Sample(matrix, groups, None if self.judged is None else self.judged.moved(places))
 
 
 class Slice(tuple[tuple[str, Label], ...]):
@@ -149,7 +147,8 @@ class Counted:
     dropped: dict[str, int]  # by system: items left out because a label was missing
     empty: dict[tuple[str, Slice], str] = field(default_factory=dict)  # slices with nothing to count, and why
     reading: LabelReading | None = None  # how labels in text files were read
-    jointly: JointCounting | None = field(default=None, metadata=NOT_STORED)  # how to count which item got which labels
+    # How to count which item got which labels; None if that is not known.
+    jointly: JointCounting | Joint | None = field(default=None, metadata=NOT_STORED)
 
     def joint(self) -> Joint:
         """Return the joint counts of all systems."""

@@ -70,6 +70,9 @@ class Provenance:
     preset: str = ""  # the kind of log that was read
     format: str | None = None  # the preset that was named
     na_values: tuple[str, ...] | None = None  # the spellings of missing labels that were named
+    judge: str | None = None  # the column of a judge's labels, and below how items were drawn for human labels
+    strata: str | None = None
+    sampling: str | None = None
     notes: tuple[str, ...] = ()  # what a reader must know about how the data were read
 
     def command(self, measures: tuple[str, ...], options: Mapping[str, object], verb: str = "evaluate") -> str | None:
@@ -91,7 +94,8 @@ class Provenance:
             predicted, scores = scores, predicted
         values: dict[str, object] = {
             "pool": self.pool, "id": self.id, "y_true": self.true, "sample_weight": self.weight, "groups": self.groups,
-            "count": self.count, "format": self.format, "y_pred": () if self.of_outcomes else predicted, "by": self.by,
+            "count": self.count, "format": self.format, "y_judge": self.judge, "strata": self.strata,
+            "sampling": self.sampling, "y_pred": () if self.of_outcomes else predicted, "by": self.by,
             "y_correct" if self.of_outcomes else "y_score": scores, "repeat": self.repeat,
             "threshold": None if self.threshold is None else f"{self.threshold:g}",
             "labels": None if self.labels is None else ",".join(map(str, self.labels)),
@@ -117,6 +121,9 @@ class Provenance:
                 "groups": self.groups,
                 "count": self.count,
                 "format": self.format,
+                "y_judge": self.judge,
+                "strata": self.strata,
+                "sampling": self.sampling,
             }
         given["labels"] = None if self.labels is None else [_plain(x) for x in self.labels]
         arrays = "y_true, y_score=y_score" if self.of_scores else "y_true, y_pred"

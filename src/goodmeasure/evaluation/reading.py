@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.readers.files.presets.registry import Roles
 
 STANDARD_INPUT = "-"
+JUDGE = "y_judge"  # what a judge that comes as an array is called among the systems
 _LARGEST = 1e150  # the square of a larger sum may overflow
 
 
@@ -62,6 +63,9 @@ class Asked:
     format: str | None = None
     table: str | None = None
     na_values: ArrayLike = None
+    y_judge: ArrayLike = None
+    strata: ArrayLike = None
+    sampling: ArrayLike = None
 
     def __post_init__(self) -> None:
         """Take streams of Arrow as frames."""
@@ -85,6 +89,17 @@ class Asked:
             return False
         return not are_paths(self.data, self.y_true, self.y_pred) and not is_frame(self.data)
 
+    @property
+    def beside_labels(self) -> list[str]:
+        """Return the columns of a table that hold neither true nor predicted labels."""
+        one = (self.sample_weight, self.groups, self.count, self.y_judge, self.strata, self.sampling)
+        return [x for x in (*one, *names_of(self.by, "by")) if x is not None]
+
+    @property
+    def drawn_by(self) -> list[str]:
+        """Return the columns of a table that say how items were drawn for human labels."""
+        return [x for x in (self.strata, self.sampling) if x is not None]
+
     def source(self, kind: str) -> Provenance:
         """Return the description of the data, with the fields that every kind of data has."""
         labels = None if self.labels is None else tuple(self.labels)
@@ -96,7 +111,8 @@ class Asked:
     ) -> Provenance:  # fmt: skip
         """Return the description of data that has named columns."""
         return replace(self.source(kind), files=files, true=true, systems=systems, weight=self.sample_weight, by=by,
-                       groups=self.groups, guessed=guessed, count=self.count)  # fmt: skip
+                       groups=self.groups, guessed=guessed, count=self.count, judge=self.y_judge, strata=self.strata,
+                       sampling=self.sampling)  # fmt: skip
 
 
 class Precounted(NamedTuple):
@@ -110,7 +126,7 @@ def read(asked: Asked | Precounted) -> tuple[Counted, Provenance]:
     """Return the counts of each system, and of all jointly unless that takes too much, and where they come from."""
     if isinstance(asked, Precounted):
         return asked
-    counted, source = _from_matrices(asked) if asked.is_matrix() else _read(asked)
+    counted, source = _from_matrices(asked) if asked.is_matrix() else _with_judge(asked)
     return counted, settled(counted, source)
 
 
@@ -129,8 +145,21 @@ def read_jointly(asked: Asked) -> tuple[Joint, Provenance]:
             argument="y_true",
             advice="confusion matrices do not say which items two systems get wrong together; use evaluate for them",
         )
-    counted, source = _read(asked, jointly=True)
+    counted, source = _with_judge(asked, jointly=True)
     return counted.joint(), settled(counted, source)
+
+
+def _with_judge(asked: Asked, jointly: bool = False) -> tuple[Counted, Provenance]:
+    """Return what is counted, with the labels of a judge if there is one."""
+    if asked.y_judge is None:
+        for name in ("strata", "sampling"):
+            if getattr(asked, name) is not None:
+                raise InputError("{argument} needs {y_judge:=}", argument=name,
+                                 advice="it says how items were drawn for human labels")  # fmt: skip
+        return _read(asked, jointly)
+    from goodmeasure.evaluation.judges.judged_labels import read_judged
+
+    return read_judged(asked, lambda asked: _read(asked, jointly=True))
 
 
 def _read(asked: Asked, jointly: bool = False) -> tuple[Counted, Provenance]:
@@ -169,8 +198,9 @@ def _from_files(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
             asked = replace(asked, groups=asked.groups or files.roles.sample)
         labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
         counted = files.count(
-            y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups, labels=labels,
-            missing=asked.missing, count=asked.count, always_jointly=jointly,
+            y_true=true, y_pred=_labelling(asked, systems), sample_weight=asked.sample_weight, by=by,
+            groups=asked.groups, labels=labels, missing=asked.missing, count=asked.count, always_jointly=jointly,
+            beside=asked.drawn_by,
         )  # fmt: skip
         positive = asked.positive
         if counted.reading is not None:
@@ -274,10 +304,11 @@ def _from_frame(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
     header = columns_of_frame(asked.data)
     true, systems, by, guessed = resolved_columns(asked, header)
     if datasets_tables.is_dataset(asked.data):
-        asked = replace(asked, data=datasets_tables.as_table(asked.data, header, true, systems))
+        asked = replace(asked, data=datasets_tables.as_table(asked.data, header, true, _labelling(asked, systems)))
     counted = count_frame(
-        asked.data, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
-        labels=asked.labels, missing=asked.missing, count=asked.count, always_jointly=jointly,
+        asked.data, y_true=true, y_pred=_labelling(asked, systems), sample_weight=asked.sample_weight, by=by,
+        groups=asked.groups, labels=asked.labels, missing=asked.missing, count=asked.count, always_jointly=jointly,
+        beside=asked.drawn_by,
     )  # fmt: skip
     source = asked.described(FRAME, true, systems, by, guessed)
     return counted, replace(source, notes=_offered(source, counted, header, lambda _: asked.data))
@@ -290,7 +321,7 @@ def resolved_columns(
 
     `roles` are the columns that a preset makes of a log.
     """
-    for argument in ("y_true", "sample_weight", "groups", "count"):
+    for argument in ("y_true", "sample_weight", "groups", "count", "y_judge", "strata", "sampling"):
         value = getattr(asked, argument)
         if value is not None and not isinstance(value, str):
             raise InputTypeError(
@@ -306,9 +337,13 @@ def resolved_columns(
         true, systems = true or roles.true, systems or (roles.predicted,)
     guessed = true is None or not systems
     if guessed:
-        taken = {asked.sample_weight, asked.groups, asked.count, *by}
-        true, systems = guess([x for x in columns if x not in taken], true, systems)
+        true, systems = guess([x for x in columns if x not in asked.beside_labels], true, systems)
     return true, systems, by, guessed
+
+
+def _labelling(asked: Asked, systems: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns of all who label the items: the systems, and a judge as the last."""
+    return systems if asked.y_judge is None else (*systems, asked.y_judge)
 
 
 def _from_arrays(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
@@ -340,12 +375,17 @@ def _from_arrays(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
         )
     if by is not None and not isinstance(by, Mapping):
         by = {name_of(by, "by"): by}
+    sliced: Mapping[str, ArrayLike] = by or {}
+    drawn = {name: x for name in ("strata", "sampling") if (x := getattr(asked, name)) is not None}
+    judge = {} if asked.y_judge is None else {JUDGE: _kept(asked.y_judge)}
     counted = count_systems(
-        _kept(true), systems, by=by, labels=asked.labels, sample_weight=asked.sample_weight, groups=asked.groups,
-        missing=asked.missing, count=asked.count,
+        _kept(true), {**systems, **judge}, by={**sliced, **drawn} or None, labels=asked.labels,
+        sample_weight=asked.sample_weight, groups=asked.groups, missing=asked.missing, count=asked.count,
+        beside=tuple(drawn),
     )  # fmt: skip
-    beside = tuple(name for name in ("sample_weight", "by", "groups", "count") if getattr(asked, name) is not None)
-    return counted, replace(asked.source(ARRAYS), systems=tuple(systems), by=tuple(by or ()), beside=beside)
+    listed = ("sample_weight", "by", "groups", "count", "y_judge", *drawn)
+    given = tuple(name for name in listed if getattr(asked, name) is not None)
+    return counted, replace(asked.source(ARRAYS), systems=tuple(systems), by=tuple(sliced), beside=given)
 
 
 def _refuse_columns(true: ArrayLike, y_pred: ArrayLike) -> None:
@@ -385,7 +425,7 @@ def _kept(column: object) -> object:
 
 def _from_matrices(asked: Asked) -> tuple[Counted, Provenance]:
     refuse_one_column(asked.data)
-    for argument in ("sample_weight", "by", "groups", "count"):
+    for argument in ("sample_weight", "by", "groups", "count", "y_judge"):
         if getattr(asked, argument) is not None:
             raise InputTypeError(
                 "{argument} needs labels", argument=argument, advice="a confusion matrix no longer holds single items"

@@ -33,6 +33,7 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ChartSpec, Frame, Label
 
 if TYPE_CHECKING:
+    from goodmeasure.evaluation.judges.judge import Judge
     from goodmeasure.evaluation.outcomes.slices import OutcomeSlices
     from goodmeasure.evaluation.pairing import Comparison
     from goodmeasure.evaluation.thresholds.sweep import Sweep
@@ -152,6 +153,24 @@ class Result(Required, Written):
     def tracked(self) -> Iterable[Tracked]:
         """Return the numbers for an experiment tracker, each with the parts of its name."""
         return tracked_numbers(self)
+
+    @cached_property
+    def judge(self) -> Judge | None:
+        """Return the judge whose labels were used: how right it is, and how many human labels it is worth.
+
+        It is None where there was no judge.
+
+        >>> from goodmeasure.evaluation.evaluate import evaluate
+        >>> human, judge, system = [0, 1, 1, 0, 1] * 5, [0, 1, 1, 0, 0] * 100, [0, 1, 0, 0, 0] * 100
+        >>> result = evaluate(human + [None] * 475, system, y_judge=judge, measures="accuracy")
+        >>> round(result.value("accuracy"), 3), round(result.judge.worth)
+        (0.6, 16)
+        """
+        if self.part().sample.judged is None:
+            return None
+        from goodmeasure.evaluation.judges.judge import judge_of
+
+        return judge_of(self)
 
     @cached_property
     def _slice_results(self) -> SliceResults | OutcomeSlices:

@@ -126,8 +126,7 @@ def _of_frames(asked: Asked, columns: object, find: Find) -> Runs:
         for name, frame in asked.data.items()
     }
     asked = replace(asked, data=tables)
-    beside = [x for x in (asked.sample_weight, asked.groups, *names_of(asked.by, "by")) if x is not None]
-    shared = list(dict.fromkeys([true, *beside]))
+    shared = list(dict.fromkeys([true, *asked.beside_labels]))
     if asked.id is None:  # a single run
         (name,), (frame,) = own, asked.data.values()
         return Runs(replace(asked, data=frame, y_true=true, y_pred=[own[name]], id=None), asked, own, guessed)
@@ -137,7 +136,7 @@ def _of_frames(asked: Asked, columns: object, find: Find) -> Runs:
 
 def _about(asked: Asked, joined: object, true: str, own: Mapping[str, str]) -> Asked:
     """Return the question about the joined table, in which each system has a column of its name."""
-    shared = [x for x in (true, asked.sample_weight, asked.groups, *names_of(asked.by, "by")) if x is not None]
+    shared = [true, *asked.beside_labels]
     for name in own:
         if name in shared:
             raise InputError(
@@ -202,7 +201,7 @@ def _columns(
     true, guessed = asked.y_true, asked.y_true is None or not own
     if true is not None and not isinstance(true, str):
         raise InputTypeError("{y_true} is {kind}", kind=type(true).__name__, expected="the name of a column")
-    taken = {asked.id, asked.sample_weight, asked.groups, *names_of(asked.by, "by")}
+    taken = {asked.id, *asked.beside_labels}
     for name, header in headers.items() if guessed else ():
         columns = [x for x in header if x not in taken]
         found, systems = find(columns, true, (own[name],) if name in own else ())

@@ -18,6 +18,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.by_class import (
     Spread,
+    against_the_rest,
     class_intervals,
     class_pairs,
     class_values,
@@ -27,6 +28,7 @@ from goodmeasure.evaluation.intervals.by_class import (
 from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
 from goodmeasure.evaluation.intervals.ratios import is_ratio
+from goodmeasure.evaluation.judges.powered import Powered, powered
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.language.compile.sparse import NeedsEveryCell
@@ -85,6 +87,7 @@ class SystemScores:
     settings: Settings
     scores: tuple[Score, ...]  # of each measure of the settings, on all classes
     score_rows: tuple[Row, ...] = ()  # of measures of the scores that labels were made of
+    powered: tuple[Powered, ...] = ()  # what a judge adds to each of the scores, if there is one
 
     @property
     def methods(self) -> dict[str, str]:
@@ -139,6 +142,12 @@ def score(
     matrix = sample.matrix
     values = values_and_reasons(settings.measures, matrix, settings.policy)
     found = _intervals(sample, settings, [value for value, _ in values])
+    added: list[Powered] = []
+    if sample.judged is not None:
+        human = [value for value, _ in values]
+        better = powered(sample, settings.measures, human, found, settings.policy)
+        values = [(value, reason) for (value, *_), (_, reason) in zip(better, values, strict=True)]
+        found, added = [x for _, x, _ in better], [x for *_, x in better]
     scores = tuple(Score(*known, interval) for known, interval in zip(values, found, strict=True))
     levels = chance_levels(settings.measures, matrix, settings.policy.quiet)
     rows = [
@@ -156,6 +165,7 @@ def score(
         (baseline or MajorityBaseline(settings)).values(matrix, majority),
         settings,
         scores,
+        powered=tuple(added),
     )
 
 
@@ -253,7 +263,9 @@ def has_class_rows(matrix: ConfusionMatrix) -> bool:
 
 def is_plain(sample: Sample, settings: Settings) -> bool:
     """Return whether intervals can be computed in batches: single items, the default method, and catalogue measures."""
-    if settings.method != "auto" or sample.groups is not None or any(f.is_users_own() for f in settings.classwise):
+    if settings.method != "auto" or sample.groups is not None or sample.judged is not None:
+        return False
+    if any(f.is_users_own() for f in settings.classwise):
         return False
     return sample.matrix.a.dtype.kind in ("iu" if sample.items is None else "f")
 
@@ -269,6 +281,18 @@ def _class_intervals(sample: Sample, settings: Settings, values: list[Array]) ->
     return many_intervals(units, chosen, values, settings.confidence, settings.policy.quiet)
 
 
+def _powered_classes(
+    sample: Sample, settings: Settings, values: list[Array], found: list[list[Interval]]
+) -> tuple[list[Array], list[list[Interval]]]:
+    """Return values and intervals of every class with a judge's labels, from those of the human labels alone."""
+    chosen, values = settings.classwise, [np.array(x) for x in values]
+    for i, one in enumerate(against_the_rest(sample)):
+        known = [float(x[i]) for x in values]
+        for k, (value, interval, _) in enumerate(powered(one, chosen, known, [x[i] for x in found], settings.policy)):
+            values[k][i], found[k][i] = value, interval
+    return values, found
+
+
 def _class_rows(system: str, slice: Label, sample: Sample, settings: Settings) -> list[Row]:
     """Return the rows of every class, each measured one-vs-rest."""
     matrix, chosen = sample.matrix, settings.classwise
@@ -277,6 +301,8 @@ def _class_rows(system: str, slice: Label, sample: Sample, settings: Settings) -
     rule = settings.policy.quiet
     values = [class_values(matrix, f, rule) for f in chosen]
     found = _class_intervals(sample, settings, values)
+    if sample.judged is not None:
+        values, found = _powered_classes(sample, settings, values, found)
     strict = [class_values(matrix, f, NAN) for f in chosen]
     rows, missing = [], missing_name(matrix.labels)
     levels = chance_levels_of_pairs(chosen, class_pairs(matrix), rule)

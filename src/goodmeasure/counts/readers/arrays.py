@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,9 +22,11 @@ from goodmeasure.typing import AnyArray, ArrayLike, LabelsLike
 def count_systems(
     y_true: object, systems: Mapping[str, object], *, by: Mapping[str, object] | None = None,
     labels: LabelsLike | None = None, sample_weight: object = None, groups: object = None, missing: str = "error",
-    count: object = None,
+    count: object = None, beside: Sequence[str] = (),
 ) -> Counted:  # fmt: skip
     """Return the counts of several systems on the same items, also by slice; `by` maps names to a value per item.
+
+    Of those, `beside` names columns that the joint rows keep and that nothing is counted by.
 
     >>> counted = count_systems([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 0]}, by={"site": ["x", "x", "y"]})
     >>> [(str(where), x.matrix.counts.tolist()) for (system, where), x in counted.samples.items() if system == "A"]
@@ -40,6 +42,7 @@ def count_systems(
         if tensors.can_be_counted():
             return tensors.counted(labels, missing)
     rows = rows_of_arrays(y_true, systems, by or {}, sample_weight, groups, count)
+    rows = rows.sliced_by([x for x in rows.by if x not in beside], beside) if beside else rows
     columns = {"y_true": rows.true, **rows.systems, **rows.by}
     lacking = {name: number for name, x in columns.items() if (number := rows.lacking(x))}
     return count_rows([rows], labels=labels, missing=missing, lacking=lacking)

@@ -24,13 +24,14 @@ def count_frame(
     frame: object, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
     groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error",
     untyped: TextRule | None = None, count: str | None = None, always_jointly: bool = False,
+    beside: Sequence[str] = (),
 ) -> Counted:  # fmt: skip
     """Return the counts of columns of a data frame: labels of each system, weights, slices and groups.
 
     The frame may be any that narwhals supports: pandas, Polars (eager and lazy), PyArrow, DuckDB and other lazy
     engines, which count where the data is, so that only the counts are transferred. `untyped` is the rule
     by which the labels of a text file are read, which has no types. `count` names the column that says how many items a
-    row stands for.
+    row stands for, and `beside` columns that the joint rows keep and that nothing is counted by.
 
     All systems are counted jointly in one pass over the data. Unless they are `always_jointly`, more than
     `MOST_SYSTEMS` systems, and patterns of labels that are too many, are counted system by system.
@@ -41,7 +42,9 @@ def count_frame(
     >>> found.samples["a", None].matrix.counts.tolist(), found.joint().items
     ([[1, 0], [1, 0]], 2)
     """
-    wanted = WantedColumns(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups, count)
+    by = _names(by, "by")
+    keys = tuple(dict.fromkeys((*by, *beside)))
+    wanted = WantedColumns(y_true, _names(y_pred, "y_pred"), sample_weight, keys, groups, count)
     check_choices(labels, missing)  # before the data is read
     if not wanted.systems:
         raise InputError("{y_pred} names no column", expected="at least one system")
@@ -54,10 +57,11 @@ def count_frame(
     raw = tables
     if untyped is not None:
         tables, labels, reading = read_text(tables, labels, untyped)
+    tables = [rows.sliced_by(by, beside) for rows in tables] if beside else tables
     first = tables[0]
     lacking = {column.name: first.lacking(column) for column in (first.true, *first.by.values())}
     lacking |= {name: rows.lacking(x) for rows in tables for name, x in rows.systems.items()}
-    lacking = {name: lacking[name] for name in dict.fromkeys((y_true, *wanted.systems, *wanted.by)) if lacking[name]}
+    lacking = {name: lacking[name] for name in dict.fromkeys((y_true, *wanted.systems, *first.by)) if lacking[name]}
     if missing == "error":
         if reading is not None and reading.absent:
             _refuse_spelled(raw, reading)

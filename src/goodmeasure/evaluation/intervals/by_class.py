@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
@@ -84,10 +84,11 @@ def against_the_rest(sample: Sample) -> Iterator[Sample]:
     squares = None if sample.squares is None else four_of(np.asarray(sample.squares))
     for i in range(matrix.m):
         groups = None if sample.groups is None else _of_class(sample.groups, i)
+        judged = None if sample.judged is None else sample.judged.moved(np.arange(matrix.m) == i)
         if items is None or squares is None:
-            yield Sample(ConfusionMatrix(weights[i]), groups)
+            yield Sample(ConfusionMatrix(weights[i]), groups, judged)
         else:
-            yield Sample.weighted(ConfusionMatrix(weights[i]), items[i], squares[i], groups)
+            yield replace(Sample.weighted(ConfusionMatrix(weights[i]), items[i], squares[i], groups), judged=judged)
 
 
 def class_pairs(matrix: ConfusionMatrix) -> Array:

@@ -64,17 +64,20 @@ def read_files(
 
 
 def read_columns(
-    opened: Frame, true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...],
+    opened: Frame, true: str | None, scores: tuple[str, ...] | None, weight: str | None, keys: tuple[str, ...],
     count: str | None = None, missing: str = "drop",
 ) -> Columns:  # fmt: skip
     """Return the columns of true labels, scores, weights and `keys`; columns with obvious names are guessed.
 
-    A row that stands for several items, as the column `count` says, is repeated. Where `missing` is "error", a spelling
-    of a missing label is refused.
+    Without any scores to read, `scores` is None. A row that stands for several items, as the column `count` says, is
+    repeated. Where `missing` is "error", a spelling of a missing label is refused.
     """
     from goodmeasure.evaluation.column_names import guess_scores
 
-    true, scores = guess_scores([x for x in opened.header if x not in (weight, count, *keys)], true, scores)
+    if scores is None and true is not None:
+        scores = ()
+    else:
+        true, scores = guess_scores([x for x in opened.header if x not in (weight, count, *keys)], true, scores or ())
     numbers = [*scores, *(x for x in (weight, count) if x is not None)]
     values, reading, rule = repeated(_arrays(opened, [true, *keys], numbers), count), None, opened.untyped
     if rule is not None:

@@ -14,13 +14,14 @@ from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.confusion_tables import best_matrix, confusion_sections
 from goodmeasure.report.content.definitions import SOURCES, definitions
 from goodmeasure.report.content.first_screen import about, headlines, report_title
+from goodmeasure.report.content.judges import judge_sections, worth_lines
 from goodmeasure.report.content.main_finding import best_part, verdict
 from goodmeasure.report.content.multilabel import average_grids
 from goodmeasure.report.content.per_class import class_sections
 from goodmeasure.report.content.prevalence import prevalence_sections
 from goodmeasure.report.content.proved_properties import judgement
 from goodmeasure.report.content.reproduction import evaluation_reproduction
-from goodmeasure.report.content.sample_sizes import is_weighted, item_numbers, wholes
+from goodmeasure.report.content.sample_sizes import is_weighted, item_numbers, more_judged, wholes
 from goodmeasure.report.content.scorecard import scorecard
 from goodmeasure.report.content.scores import score_sections, threshold_line
 from goodmeasure.report.content.slices import (
@@ -57,6 +58,7 @@ def body(result: Result) -> Document:
         *_scorecard(result),
         *score_sections(result),
         *beside_sections(result),
+        *judge_sections(result),
         *_slices(result),
         *class_sections(result),
         *confusion_sections(result),
@@ -137,7 +139,10 @@ def glance(result: Result) -> Facts:
         items.append(("columns", f"true {source.true!r}, {other_columns(result)}{guessed}"))
     if source.reading is not None:
         items.append(("labels", f"read as {source.reading}"))
-    items.append(("items", item_numbers(result)))
+    with_judge = " with a human label" if result.judge is not None else ""
+    items.append(("items", f"{item_numbers(result)}{with_judge}{more_judged(result)}"))
+    if result.judge is not None:
+        items.append(("judge", " ".join(worth_lines(result))))
     if source.count is not None:
         items.append(("counts", f"{source.count!r} says how many items a row stands for"))
     if source.weight is not None or is_weighted(result.part()):

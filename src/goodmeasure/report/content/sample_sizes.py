@@ -32,7 +32,17 @@ def is_one_item(result: Result) -> bool:
 def items_text(result: Result) -> str:
     """Return how many items were measured; the fewest and the most where systems differ."""
     low, high = _fewest_and_most(result)
-    return many(low, "item") if low == high else f"{count_text(low)} to {many(high, 'item')}"
+    said = many(low, "item") if low == high else f"{count_text(low)} to {many(high, 'item')}"
+    return said if result.part().sample.judged is None else f"{said} with a human label{more_judged(result)}"
+
+
+def more_judged(result: Result) -> str:
+    """Return how many more items only a judge has labelled, as the end of a phrase."""
+    data = result.part().sample.judged
+    if data is None:
+        return ""
+    more = float((data.weight**2 / data.squares)[~data.labelled].sum())
+    return f" and {count_text(round(more))} more judged"
 
 
 def _fewest_and_most(result: Result) -> tuple[float, float]:

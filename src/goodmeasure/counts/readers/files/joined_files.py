@@ -112,11 +112,12 @@ class JoinedFiles:
     def count(
         self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
         groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error", count: str | None = None,
-        always_jointly: bool = False,
+        always_jointly: bool = False, beside: Sequence[str] = (),
     ) -> Counted:  # fmt: skip
         """Return the counts of the joined runs, as `count_frame` does."""
         assert count is None
-        keys = [y_true, *by, *([groups] if groups is not None else [])]
+        common = [x for x in y_pred if x not in self.own]  # a judge's labels are the same in all runs
+        keys = [y_true, *common, *by, *beside, *([groups] if groups is not None else [])]
         numbers = [] if sample_weight is None else [sample_weight]
         with self._in_our_words(numbers):
             # Where an item that the first run lacks is refused, its true label need not be looked for in other runs,
@@ -125,7 +126,7 @@ class JoinedFiles:
             return count_frame(
                 joined.counted(), y_true=y_true, y_pred=list(y_pred), sample_weight=sample_weight, by=list(by),
                 groups=groups, labels=labels, missing=missing, untyped=self.untyped, count=_ITEMS,
-                always_jointly=always_jointly,
+                always_jointly=always_jointly, beside=beside,
             )  # fmt: skip
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Frame:

@@ -182,12 +182,12 @@ class OpenFiles(ClosedAfterReading):
     def count(
         self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
         groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error", count: str | None = None,
-        always_jointly: bool = False,
+        always_jointly: bool = False, beside: Sequence[str] = (),
     ) -> Counted:  # fmt: skip
         """Return the counts of columns, as `count_frame` does."""
         listed = [y_pred] if isinstance(y_pred, str) else list(y_pred)
         sliced = [by] if isinstance(by, str) else list(by)
-        keys = [y_true, *listed, *sliced, *([groups] if groups is not None else [])]
+        keys = [y_true, *listed, *sliced, *beside, *([groups] if groups is not None else [])]
         numbers = [x for x in (sample_weight, count) if x is not None]
         role = "weight column" if count is None else "count column" if sample_weight is None else "column"
         try:
@@ -196,6 +196,7 @@ class OpenFiles(ClosedAfterReading):
                 found = count_frame(
                     countable, y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced, groups=groups,
                     labels=labels, missing=missing, untyped=self.untyped, count=count, always_jointly=always_jointly,
+                    beside=beside,
                 )  # fmt: skip
         except NoRows:
             self.check_rows(0, numbers)

@@ -1,0 +1,1 @@
+"""Judges, such as language models, whose labels stand in for those of humans: how right they are, and what they add."""
