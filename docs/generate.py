@@ -38,7 +38,7 @@ from goodmeasure.paper_names import PAPERS
 from goodmeasure.results import KINDS as DOCUMENTS
 from goodmeasure.results import class_of
 from goodmeasure.theory.atlas.atlas import atlas
-from goodmeasure.theory.atlas.printed_tables import TITLES, compare
+from goodmeasure.theory.atlas.printed_tables import TITLES, compare, own_averages
 
 PAGE = Path(__file__).parent / "catalogue.md"
 DEMO_PAGE = Path(__file__).parent / "demo.md"
@@ -155,6 +155,8 @@ def errata() -> str:
         remarks = [f"- {x.row}, {x.column}: {x.remark}." for x in cells if x.agrees and x.remark]
         if remarks:
             parts += ["Where they agree, with a remark:", "\n".join(remarks)]
+        if table == "goesgens2021:table2":
+            parts += _own_averages()
     parts += ["## Other errors", "\n".join(_sayings())]
     parts += ["## Not errors: likely damage of the text extraction", _listed(DAMAGE)]
     parts += ["## Remarks that the papers leave unsaid", _listed(UNSAID)]
@@ -180,15 +182,33 @@ def undecided(text: str) -> str:
     return re.sub(r"<!-- held -->.*?<!-- /held -->", lambda _: block, text, flags=re.DOTALL)
 
 
+def _own_averages() -> list[str]:
+    """What holds for the macro average that is no average of the paper, with a witness for what it loses."""
+    cells = own_averages()
+    lost = [_lost(x, about, known) for x in cells for about, known in x.evidence if known.status == "refuted"]
+    return ["`gm.macro` is over the classes that occur in some labeling, which is no average of the paper (that one is "
+            "`gm.macro(M, classes='all')`, the row above). Of every binary measure, it keeps or loses:",
+            _grid(cells), "\n".join(lost)]  # fmt: skip
+
+
+def _lost(cell, about, known) -> str:
+    where = "where every class occurs" if about == "regular" else "where classes may be absent"
+    return f"- {cell.row}, {cell.column}, {where}: {known.witness.says}. Replay: `{known.witness.replay}` is `False`."
+
+
 def _grid(cells) -> str:
     columns = list(dict.fromkeys(x.column for x in cells))
     rows: dict[str, dict[str, str]] = {}
     for x in cells:
-        rows.setdefault(x.row, {})[x.column] = f"{x.printed} · {x.ours}" if x.agrees else f"**{x.printed} · {x.ours}**"
+        rows.setdefault(x.row, {})[x.column] = _cell(x) if x.agrees else f"**{x.printed} · {x.ours}**"
     lines = [f"| | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
     return "\n".join(
         [*lines, *(f"| {row} | {' | '.join(found.get(x, '') for x in columns)} |" for row, found in rows.items())]
     )
+
+
+def _cell(x) -> str:
+    return x.ours if x.printed is None else f"{x.printed} · {x.ours}"
 
 
 def _difference(cell) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from goodmeasure.papers.paper_tables import tables
+from goodmeasure.papers.paper_tables import PaperTable, PrintedCell, Recomputed, tables
 from tests.cli.command import call
 
 
@@ -15,6 +16,7 @@ def run(*arguments):
     return call("reproduce", *arguments)
 
 
+KEYS = {key: x.needs for key, x in tables().items()}
 FREE = sorted(key for key, x in tables().items() if x.needs is None)
 
 
@@ -55,6 +57,22 @@ def test_as_many_cells_differ_as_the_errata_say(key, printed, differ):
     assert sum(x["printed"] is not None for x in data["cells"]) == printed
     assert data["differ"] == differ
     assert data["agree"] == printed - differ
+
+
+def test_all_runs_every_entry(monkeypatch):
+    """Each entry is computed once, with the data folder where one is needed; here they are stand-ins."""
+    import goodmeasure.papers.paper_tables as module
+
+    asked = []
+    cells = [PrintedCell("r", "c", "1", "1", True)]
+    stand_in = PaperTable("p:one", "One", lambda *data: asked.append(data) or Recomputed(cells))
+    monkeypatch.setattr(module, "tables", lambda: {x: replace(stand_in, key=x, needs=y) for x, y in KEYS.items()})
+    done = run("--all", "--json", "--data", ".")
+    assert done.exit_code == 0, done.output
+    assert [x["table"] for x in json.loads(done.stdout)] == list(KEYS)
+    assert len(asked) == len(KEYS)
+    assert run("--all").stderr.count("is left out") == sum(x is not None for x in KEYS.values())
+    assert "TABLE is 'table3', and --all stands for all" in run("table3", "--all").output
 
 
 def test_a_table_needs_no_paper_where_one_has_it_and_else_says_which():

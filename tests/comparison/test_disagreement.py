@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -321,3 +322,22 @@ def test_lists_of_confusion_matrices_are_data_sets():
     assert gm.disagreement(["f1", "mcc"], [first, second]).pairs == 1
     with pytest.raises(ValueError, match="one confusion matrix"):
         gm.disagreement(["f1", "mcc"], first)
+
+
+def test_the_degree_of_discriminancy_counts_pairs_that_only_one_measure_tells_apart():
+    """By hand, over all pairs, with exact values; and by the number of values of a measure, where the other ties."""
+    systems = [[[a, 5 - a], [5 - b, b]] for a in range(6) for b in range(6)]
+    names = ["mcc", "accuracy", "f1"]
+    found = gm.disagreement(names, systems).discriminancy
+    values = {x: [str(gm.measure(x).exact(y)) for y in systems] for x in names}
+    pairs = list(itertools.combinations(range(len(systems)), 2))
+
+    def only(x, y):
+        return sum(values[x][i] != values[x][j] and values[y][i] == values[y][j] for i, j in pairs)
+
+    for x in names:
+        for y in names:
+            expected = only(x, y) / only(y, x) if only(y, x) else float("inf") if only(x, y) else float("nan")
+            assert found[x][y] == pytest.approx(expected, nan_ok=True)
+    assert found["mcc"]["accuracy"] > 1
+    assert math.isnan(found["mcc"]["mcc"])

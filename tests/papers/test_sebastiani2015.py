@@ -65,7 +65,7 @@ def test_f1_expects_one_half_of_a_single_positive_item():
 
 
 def test_f1_expects_0_61257_of_a_hundred_positive_items_when_the_number_of_hits_is_uniform():
-    """Property 4.3, |D| = 100; erratum 18: the print, 0.612, leaves the further digits out."""
+    """Property 4.3, |D| = 100; erratum 18: TP uniform on 0 … 100 explains the misprint, 0.612."""
     value = mean_f1_over_hits(100).as_fraction()
     assert rounds_to(value, Fraction("0.61257"), 5)
     assert cut(value, 3) == PRINTED["E_F1_AN0_D100"]

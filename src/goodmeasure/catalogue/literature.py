@@ -180,7 +180,7 @@ SAYINGS: tuple[tuple[str, str, tuple[str, ...], str, str | None], ...] = (
      "the bare formula fails SDE and WDE too, until a value is agreed where nothing is positive", None),
     (SEBASTIANI, "Equation 3", ("f1",), "prints the derivatives of F1", "the numerator of the one by TN is 2·TP"),
     (SEBASTIANI, "Property 4.3", ("f1",), "100 positive items only: chance gets 0.612",
-     "0.61257 if TP is uniform on 0 … 100; uniform labelings give 0.66518"),
+     "0.66518, averaged over all classifiers (footnote 2); TP uniform on 0 … 100 would give 0.61257"),
     (SEBASTIANI, "Property 4.4", ("f1",), "calling all items positive gets about 0.01 at prevalence 0.01", "0.0198"),
     (SEBASTIANI, "Equation 4", ("average_set_precision",), "prints its derivatives",
      "they are TP(2PP − TP)/(AP·PP²) by TP and TP²/(AP·PP²) by TN"),

@@ -207,6 +207,30 @@ def on_sparse_batch(definition: Recorded, batch: SparseBatch, policy: Policy) ->
     return np.asarray(as_batch(values, batch.cells["d"].shape[1]) + 0.0)
 
 
+def on_margins(definition: Recorded, true: Array, predicted: Array, hits: Array, policy: Policy) -> Array | None:
+    """Return the values for class sizes (…, m) and right predictions; None if the definition reads other cells too.
+
+    The sizes need not be those of one matrix: measures of right predictions and class sizes have a value all the same.
+    """
+    from goodmeasure.language.compile.arrays import as_batch
+    from goodmeasure.language.compile.sparse import ListedCells, NeedsEveryCell, value_on_listed
+
+    def nothing_else() -> tuple[Array, Array, Array]:
+        raise NeedsEveryCell(
+            "the other cells are not known", advice="use a measure of right predictions and class sizes"
+        )
+
+    m = true.shape[-1]
+    a, b, d = (np.reshape(x, (-1, m)).T for x in (true, predicted, hits))
+    try:
+        with np.errstate(all="ignore"):
+            known = ListedCells(a, b, d, nothing_else, exact=False, off=(a - d, b - d))
+            values = value_on_listed(definition.tree(m), known, _bare(policy))
+    except NeedsEveryCell:
+        return None
+    return np.reshape(as_batch(values, d.shape[1]) + 0.0, true.shape[:-1])
+
+
 class MatrixBatch:
     """A batch in the layout that formulas compute with: floats of shape (m, m, batch), and what is known of them.
 

@@ -20,25 +20,33 @@ _WIDEST = 10  # columns: a table with more is shown as a list of cells
 
 @click.command()
 @click.argument("name", required=False, metavar="[TABLE]")
+@click.option("--all", "every", is_flag=True, help="All tables and figures.")
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Folder with the authors' data.")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write: .html, or .svg for a figure."
 )
 @click.option("--json", "as_json", is_flag=True, help="Output of every cell as JSON.")
 @click.pass_context
-def reproduce(ctx: click.Context, name: str | None, data: Path | None, out: Path | None, as_json: bool) -> None:
+def reproduce(
+    ctx: click.Context, name: str | None, every: bool, data: Path | None, out: Path | None, as_json: bool
+) -> None:
     """Recompute a table of a paper.
 
     Shows TABLE beside the printed one, with the differences explained. Without TABLE, lists the tables and figures. The
-    name of a paper, such as opitz2024, stands for all of them. With --out, writes a page, or one figure as a drawing.
+    name of a paper, such as opitz2024, stands for all of its tables, and --all for those of all papers. With --out,
+    writes a page, or one figure as a drawing.
     Exit status 1 means that some cell differs for an unknown reason.
     """
     from goodmeasure.papers.paper_tables import tables, wanted
 
-    if name is None:
+    if name is not None and every:
+        raise InputError(
+            "TABLE is {got!r}, and --all stands for all", argument="name", got=name, advice="give one of them"
+        )
+    if name is None and not every:
         _list(tables(), as_json)
         return
-    chosen = wanted(name)
+    chosen = list(tables().values()) if name is None else wanted(name)
     if data is not None and not data.is_dir():
         raise InputError("{data} {got} is not a folder", expected="the folder with the data", got=data)
     found = _reproduced(chosen, data)

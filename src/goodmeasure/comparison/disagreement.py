@@ -231,6 +231,27 @@ class Disagreement:
         return found
 
     @cached_property
+    def discriminancy(self) -> PairTable:
+        """Return the degree of discriminancy of one measure over another (Huang and Ling 2005).
+
+        It is the number of pairs of systems that the first tells apart and the second does not, divided by the number
+        of those that the second tells apart and the first does not: above 1, the first discriminates better. It is
+        infinite if the second tells apart nothing that the first does not, and NaN if neither does.
+
+        >>> systems = [[[4, 1], [1, 4]], [[5, 0], [2, 3]], [[3, 2], [0, 5]], [[3, 2], [1, 4]]]
+        >>> found = disagreement(["mcc", "accuracy"], systems)
+        >>> found.discriminancy["mcc"]["accuracy"]
+        inf
+        """
+        size = len(self.measures)
+        finer = np.zeros((size, size))
+        for x in self.judged:
+            told, tied = (x.signs != 0) & (x.signs != UNDEFINED), x.signs == 0
+            finer += told.astype(float) @ tied.T.astype(float)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return PairTable(self.measures, finer / finer.T)
+
+    @cached_property
     def flips(self) -> Flips:
         """Return the pairs of systems that measures put in different order, for every pair of measures."""
         found = []

@@ -16,7 +16,7 @@ from goodmeasure.language.exact.reals import Exact
 from goodmeasure.papers.figures import Figure
 
 MODULES = ("goesgens2021", "goesgens2021_appendix_c", "rain", "sentiment", "imagenet", "yeast", "opitz2024",
-           "rh_dif2norm", "sebastiani2015", "property_tables")  # fmt: skip
+           "rh_dif2norm", "sebastiani2015", "definitions", "property_tables")  # fmt: skip
 
 
 class MissingData(InputError):  # noqa: N818 - what is missing, not what went wrong

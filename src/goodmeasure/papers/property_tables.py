@@ -17,6 +17,11 @@ def _compared(key: str) -> Recomputed:
     if depend:
         said.insert(0, f"{len(depend)} of the cells that agree, marked {printed_tables.DEPENDS}, depend on the domain: "
                        "they hold where every class occurs in both labelings, and not on all matrices.")  # fmt: skip
+    if key == "goesgens2021:table2":
+        own = printed_tables.own_averages()
+        cells += [PrintedCell(x.row, x.column, None, x.ours, True, _why(x) if x.depends else "") for x in own]
+        said.append("Macro is the paper's average over all classes, macro(M, classes='all'); the last row is about the "
+                    "default of gm.macro.")  # fmt: skip
     return Recomputed(cells, said)
 
 

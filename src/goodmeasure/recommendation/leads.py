@@ -243,7 +243,7 @@ def _screening(answers: Answers) -> Lead | None:
         return None
     names = ("recall", "specificity")
     rates = ["recall", "specificity", "precision", "negative_predictive_value"]
-    given = "(y_true, y_pred)"
+    given = "y_true, y_pred"
     if answers["threshold"] is not None:
         given = f"gm.evaluate(y_true, y_score=y_score, threshold={answers['threshold']!r})"
     code = f"gm.project({given}, prevalence={0.01 if p is None else p!r}, measures={_listed(*rates)})"
@@ -267,6 +267,7 @@ def _screening(answers: Answers) -> Lead | None:
         ),
         alone=False,
         against=against,
+        title="sensitivity (recall) and specificity",
     )
 
 

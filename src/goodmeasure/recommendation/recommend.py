@@ -376,22 +376,14 @@ def _together(needs: list[Need], classes: int) -> tuple[Impossible | None, Possi
 def _together_on(domain: str, names: list[str], classes: int) -> tuple[Impossible | None, Possible | None]:
     """Return whether properties are possible on a domain: from the stored map, or by a linear program for few items."""
     from goodmeasure.theory.possible.answer import Impossible  # what decides it is needed where no measure has it all
-    from goodmeasure.theory.possible.map import stored as map_of_possibilities
+    from goodmeasure.theory.possible.knowledge import contradiction_of
     from goodmeasure.theory.possible.possible import possible
 
-    # What is impossible on a larger domain may be possible on this one.
-    for region in (x for x in map_of_possibilities().regions if x.classes == classes and x.domain == domain):
-        for entry in region.impossible:
-            if set(entry["properties"]) <= set(names):
-                found = Impossible(
-                    tuple(entry["properties"]),
-                    classes,
-                    region.domain,
-                    entry["n"],
-                    entry["certificate"],
-                    entry["for_every_n"],
-                )
-                return found, None
+    known = contradiction_of(
+        names, classes=classes, domain=domain
+    )  # what a larger domain excludes may be possible here
+    if known is not None:
+        return known, None
     try:
         decided = possible(*names, n=6 if classes == 2 else 4, classes=classes, domain=domain)
     except ValueError:  # a property that the linear program does not know

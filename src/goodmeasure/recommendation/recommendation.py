@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ShownMeasure = Measure | ScoreMeasure
 _WIDTH = 100  # characters of a line on the screen
 _MOST_LINES = 30
+_FEW_DROPS = 4
 _FEW_WHY, _FEW_NOT, _FEW_BESIDE = 4, 3, 4  # what the screen shows of each
 _EXPECTED = ("accuracy", "f1", "macro(f1)", "mcc", "kappa", "balanced_accuracy")  # what people expect
 _FIRST = (
@@ -406,15 +407,16 @@ class Recommendation(ShownInNotebooks, JsonDocument):
         if self.best is None:
             return [line for text in self._nothing() for line in _wrapped(text)]
         best = self.best
-        names = [_named(measure_of(x)) for x in best.together] or [best.title or _named(best.measure)]
-        lines = [f"Report {names_text(names)}.", "", f"    {best.code}", ""]
+        lines = [f"Report {best.title or _named(best.measure)}.", "", f"    {best.code}", ""]
         blocks = self._blocks(best)
         others = list({x.measure.stem: sentence_name(x.measure) for x in reversed(self.ranked[1:])
                        if x.suits and x.name not in best.together}.values())[::-1][:3]  # fmt: skip
         rest = [f"Also suitable: {', '.join(others)}."] if others else []
         rest = [line for x in (*self.remarks, *rest) for line in _wrapped(x)]
         while len(lines) + len(rest) + sum(1 + len(_listed(x)) for x in blocks.values()) > _MOST_LINES:
-            longest = max(blocks, key=lambda x: (len(blocks[x]) > 1) * len(_listed(blocks[x])))
+            longest = max(blocks, key=lambda x: (len(blocks[x]) > 1, len(_listed(blocks[x]))))
+            if len(blocks[longest]) == 1:
+                break
             blocks[longest].pop()
         return [*lines, *(line for name, told in blocks.items() for line in (name, *_listed(told))), *rest]
 
@@ -446,7 +448,9 @@ class Recommendation(ShownInNotebooks, JsonDocument):
             lines.append(f"It is not impossible: a table of values up to n = {self.possible.n} does.")
         if self.drop:
             few = "One of the requirements has" if len(self.drop[0].needs) == 1 else "Two of the requirements have"
-            lines += ["", f"{few} to be given up:", *(f"- {x}" for x in self.drop)]
+            lines += ["", f"{few} to be given up:", *(f"- {x}" for x in self.drop[:_FEW_DROPS])]
+            more = len(self.drop) - _FEW_DROPS
+            lines += [f"There are {more} more ways."] if more > 0 else []
         return [*lines, *self.remarks]
 
 

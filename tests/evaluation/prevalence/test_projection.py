@@ -57,11 +57,60 @@ def test_with_predicted_shares_precisions_are_those_of_section_6_3():
     assert "0.535" in there.note
 
 
-def test_with_predicted_shares_of_two_classes_the_positive_recall_is_kept():
-    there = gm.project(CM, prevalence=0.5, predicted=0.6)
-    assert there.value("precision") == pytest.approx(0.75 * 0.5 / 0.6)
+PAPER = {"macro(recall)": 19 / 30, "macro(precision)": (0.24 / 0.45 + 0.4 / 0.55) / 2, "accuracy": 0.64,
+         "balanced_accuracy": 19 / 30, "youden_j": 8 / 30}  # fmt: skip
+
+
+def test_with_predicted_shares_of_two_classes_both_recalls_are_kept_as_in_the_paper():
+    """Recalls 0.6 and 2/3; precision_i = recall_i · p_i/q_i; accuracy = Σ recall_i · p_i."""
+    cm, shares = [[15, 10], [5, 10]], {"prevalence": [0.4, 0.6], "predicted": [0.45, 0.55]}
+    there = gm.project(
+        cm, **shares, measures=[*PAPER, "precision", "recall", "specificity", "negative_predictive_value"]
+    )
+    for name, value in PAPER.items():
+        assert there.value(name) == pytest.approx(value)
+        low, high = there.interval(name)
+        assert low < value < high
+    assert there.value("recall") == pytest.approx(2 / 3)
+    assert there.value("specificity") == pytest.approx(0.6)
+    assert there.value("precision") == pytest.approx(0.4 / 0.55)
+    assert there.value("negative_predictive_value") == pytest.approx(0.24 / 0.45)
+
+
+def test_the_projection_of_two_classes_does_not_depend_on_which_one_is_positive():
+    cm, turned = np.array([[15, 10], [5, 10]]), np.array([[10, 5], [10, 15]])
+    alike = [
+        "accuracy",
+        "mcc",
+        "kappa",
+        "sba",
+        "macro(f1)",
+        "balanced_accuracy",
+        "generalized_mean(r=1)",
+        "weighted(f1)",
+    ]
+    one = gm.project(cm, prevalence=[0.4, 0.6], predicted=[0.45, 0.55], measures=[*alike, "recall", "specificity"])
+    two = gm.project(turned, prevalence=[0.6, 0.4], predicted=[0.55, 0.45], measures=[*alike, "recall", "specificity"])
+    for name in alike:
+        assert one.value(name) == pytest.approx(two.value(name)), name
+    assert one.value("recall") == pytest.approx(two.value("specificity"))
+    np.testing.assert_allclose(one.matrix.counts, two.matrix.counts[::-1, ::-1])
+
+
+def test_predicted_shares_that_two_recalls_imply_change_nothing():
+    names = ["accuracy", "mcc", "f1", "precision", "specificity", "generalized_mean(r=1)", "confusion_entropy"]
+    plain = gm.project(CM, prevalence=0.3, measures=names)
+    there = gm.project(CM, prevalence=0.3, predicted=plain.matrix.b / plain.matrix.n, measures=names)
+    np.testing.assert_allclose(there.matrix.counts, plain.matrix.counts, rtol=1e-9)
+    for name in names:
+        assert there.value(name) == pytest.approx(plain.value(name)), name
+
+
+def test_with_predicted_shares_of_two_classes_precision_follows_from_recall():
+    there = gm.project(CM, prevalence=0.5, predicted=0.5)
+    assert there.value("precision") == pytest.approx(0.75 * 0.5 / 0.5)
     assert there.value("recall") == pytest.approx(0.75)
-    assert there.matrix.b[1] / there.matrix.n == pytest.approx(0.6)
+    assert there.matrix.b[1] / there.matrix.n == pytest.approx(0.5)
 
 
 def test_predicted_shares_that_the_recalls_imply_change_nothing():
@@ -157,8 +206,8 @@ def test_a_class_that_will_not_occur_may_be_absent():
 
 
 def test_predicted_shares_that_leave_no_room_are_refused_at_once():
-    """Of the share 0.5 of spam a quarter is missed: 0.125 of all items are taken for ham at least."""
-    with pytest.raises(ValueError, match=r"predicted gives class 'ham' .*of 0\.1, .*of 'spam' make 0\.125 wrong pred"):
+    """A share that is smaller than the right predictions of the class."""
+    with pytest.raises(ValueError, match=r"predicted gives class 'ham' .*of 0\.1, .* its recall .* right predictions"):
         gm.project(CM, prevalence=0.5, predicted=0.9)
     with pytest.raises(ValueError, match=r"predicted gives class 'spam' .* its recall .* make 0\.375 right pred"):
         gm.project(CM, prevalence=0.5, predicted=0.3)

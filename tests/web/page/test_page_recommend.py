@@ -73,7 +73,7 @@ def test_costs_are_a_table_of_the_right_size(explorer):
     explorer.find("#q-costs").check()
     expect(explorer.find("table.costs input")).to_have_count(4)
     explorer.page.get_by_label("Cost of predicting class 1 where class 2 is true").fill("5")
-    expect(best(explorer)).to_contain_text("weighted errors (alpha=5, beta=1)")
+    expect(best(explorer)).to_contain_text("Average cost")
     assert "costs=0,1;5,0" in explorer.address_is()
 
 

@@ -23,6 +23,7 @@ from goodmeasure.evaluation.intervals.smoothing import LEAST_DRAWN, spread_of_im
 from goodmeasure.evaluation.one_sample import sample_of
 from goodmeasure.evaluation.positive_class import PositiveClass, of_samples, sentence
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
+from goodmeasure.evaluation.prevalence.two_classes import values_of_two
 from goodmeasure.evaluation.result import Result
 from goodmeasure.exceptions import InputError
 from goodmeasure.keywords import takes_options
@@ -47,7 +48,8 @@ def project(
 
     `prevalence` gives the true class shares there: a dict by class, one number for each class, the share of the
     positive class (of two; of text the rarer one in `cm`), or "uniform" (calibration). The recalls are assumed to stay
-    the same. `predicted` gives the shares of the classes in the classifier's output there, if known. `cm` is a
+    the same. `predicted` gives the shares of the classes in the classifier's output there, if known; with two classes,
+    values keep both recalls, and `.matrix` is the nearest with these shares, since none has all of it. `cm` is a
     confusion matrix or what `evaluate` returns, whose weights and groups then widen the intervals; or the first two
     arguments are the true and the predicted labels. A dict of matrices or results, or a result of several systems, is
     projected system by system.
@@ -216,8 +218,20 @@ class Projection:
         return found if self.predicted is None else with_predicted(found, self.predicted, self.before.labels)
 
     def value(self, measure: MeasureLike) -> float:
-        """Return the expected value of a measure."""
-        return float(among(measure, self.measures)(self.matrix, undefined=self.settings["undefined"]))
+        """Return the expected value of a measure; with the predicted shares of two classes, both recalls are kept."""
+        f = among(measure, self.measures)
+        if self._keeps_two_recalls:
+            cells = reweighted(np.asarray(self.before.counts, dtype=np.float64), self.prevalence)
+            return float(self._of_two(f, cells[None])[0])
+        return float(f(self.matrix, undefined=self.settings["undefined"]))
+
+    @property
+    def _keeps_two_recalls(self) -> bool:
+        return self.predicted is not None and self.before.m == 2
+
+    def _of_two(self, f: Measure, cells: Array) -> Array:
+        assert self.predicted is not None
+        return values_of_two(f, cells, self.predicted, policy_of(self.settings["undefined"]))
 
     def interval(self, measure: MeasureLike) -> tuple[float, float]:
         """Return an interval of the expected value, from how well the rates of each true class are known.
@@ -307,7 +321,10 @@ class Projection:
 
     def _between_draws(self, f: Measure) -> tuple[float, float]:
         """Return the quantiles of the value over drawn rates; NaN where it is undefined on nearly all of them."""
-        values = np.asarray(f(self._drawn, undefined=self.settings["undefined"]), dtype=float)
+        if self._keeps_two_recalls:
+            values = self._of_two(f, self._drawn)
+        else:
+            values = np.asarray(f(self._drawn, undefined=self.settings["undefined"]), dtype=float)
         values = values[~np.isnan(values)]
         if len(values) < 2:
             return float("nan"), float("nan")
@@ -319,13 +336,21 @@ class Projection:
     def _drawn(self) -> Array:
         """Return matrices under the new prevalence whose rates are drawn from their posterior distributions.
 
+        With the predicted shares of two classes, these are shares of items whose columns do not add up to them yet.
+
         What is uncertain is the rates c_ij/a_i of each true class, known from a_i items. Each row of rates is drawn
         from a Dirichlet distribution, whose parameters are the counts and the imagined items.
         """
         rng = np.random.default_rng(self.settings["seed"])
         counts, m = self._known.counts, self.before.m
         rows = rng.gamma(counts + self._imagined, size=(self.settings["replicates"], m, m))
-        cells = self._cells(np.maximum(rows, LEAST_DRAWN))
+        rows = np.maximum(rows, LEAST_DRAWN)
+        if self._keeps_two_recalls:
+            assert self.predicted is not None
+            apart = reweighted(rows, self.prevalence)
+            fits: Array = apart[(np.einsum("...ii->...i", apart) <= self.predicted).all(axis=1)]
+            return fits
+        cells = self._cells(rows)
         usable = np.isfinite(cells).all(axis=(1, 2)) & (cells >= 0).all(axis=(1, 2))
         found: Array = cells[usable] * float(self.before.n)
         return found

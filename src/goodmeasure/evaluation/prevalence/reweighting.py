@@ -127,40 +127,49 @@ def reweighted(rows: Array, prevalence: Array) -> Array:
 def with_predicted(cells: Array, predicted: Array, labels: Sequence[Label]) -> Array:
     """Return the cells (…, m, m) whose predicted classes have these shares as well (opitz2024, §6.3).
 
-    The diagonal and the true class shares stay as they are, so that precision_i = recall_i · p_i/q_i. The errors are
-    spread so that the columns add up, as close to the known errors as possible: iterative proportional fitting finds
-    the table with the given margins that is nearest to a given one in Kullback-Leibler divergence (Csiszár 1975). With
-    two classes, the margins leave no freedom: the recall of the positive class is kept and that of the other follows.
+    With three or more classes, the diagonal and the true class shares stay as they are, so that
+    precision_i = recall_i · p_i/q_i. The errors are spread so that the columns add up, as close to the known errors as
+    possible: iterative proportional fitting finds the table with the given margins that is nearest to a given one in
+    Kullback-Leibler divergence (Csiszár 1975). With two classes, no table keeps both recalls and has these shares:
+    this is the nearest one, and `two_classes.py` has the values of measures.
     """
-    a, hits = cells.sum(axis=-1), np.einsum("...ii->...i", cells)
-    if cells.shape[-1] == 2:
-        tp, p = hits[..., 1], a[..., 1]
-        fp = predicted[1] - tp
-        _check_room(np.stack([1 - p - fp, fp], -1), np.stack([p - tp, tp], -1), predicted, labels)
-        return np.stack([np.stack([1 - p - fp, fp], -1), np.stack([p - tp, tp], -1)], -2)
+    hits = np.einsum("...ii->...i", cells)
     _check_room(predicted - hits, hits, predicted, labels)
-    return _fitted(cells, a - hits, predicted - hits)
+    if cells.shape[-1] == 2:
+        return nearest(cells, predicted)
+    return _fitted(cells, cells.sum(axis=-1) - hits, predicted - hits)
+
+
+def nearest(cells: Array, predicted: Array) -> Array:
+    """Return the tables (…, 2, 2) with these row sums and predicted shares that are nearest to given ones.
+
+    Proportional fitting keeps the odds ratio θ, so the last cell x solves x(1 − p − q + x) = θ(p − x)(q − x).
+    """
+    p, q = cells[..., 1, :].sum(axis=-1), predicted[1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds = cells[..., 0, 0] * cells[..., 1, 1] / (cells[..., 0, 1] * cells[..., 1, 0])
+        k = np.minimum(odds, 1e12) - 1  # infinite where no error of a kind was seen
+        s = 1 + (p + q) * k
+        root = np.sqrt(np.maximum(s**2 - 4 * (k + 1) * k * p * q, 0.0))
+        x = np.where(np.abs(k) < _EXACT, p * q, 2 * (k + 1) * p * q / (s + root))
+    x = np.clip(np.where(np.isnan(x), p * q, x), np.maximum(0.0, p + q - 1), np.minimum(p, q))
+    return np.stack([np.stack([1 - p - q + x, q - x], -1), np.stack([p - x, x], -1)], -2)
 
 
 def _check_room(room: Array, known: Array, predicted: Array, labels: Sequence[Label]) -> None:
-    """Refuse predicted shares that are too small for the known predictions of a class.
+    """Refuse predicted shares that are smaller than the right predictions of a class.
 
-    These are its right predictions or, for the first of two classes, the positive items that are missed. Only a single
-    matrix is checked: drawn matrices that do not fit are left out later.
+    Only a single matrix is checked: drawn matrices that do not fit are left out later.
     """
     if room.ndim > 1 or not (room < -_OFF).any():
         return
     i = int(np.argmin(room))
-    two = len(labels) == 2 and i == 0
-    of, what = (f"the recall and the prevalence of {labels[1]!r}", "wrong") if two else (
-        "its recall and its prevalence", "right")  # fmt: skip
     raise InputError(
-        "{predicted} gives class {label!r} a share of {share:.4g}, but {of} make {known:.4g} {what} predictions of it",
+        "{predicted} gives class {label!r} a share of {share:.4g}, but its recall and its prevalence make {known:.4g} "
+        "right predictions of it",
         label=labels[i],
         share=predicted[i],
-        of=of,
         known=known[i],
-        what=what,
         advice="the recalls do not carry over to such data",
     )
 

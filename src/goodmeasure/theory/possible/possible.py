@@ -73,7 +73,7 @@ class PossibilityQuestion:
             )
         self.names = tuple(found)
         for of in found.values():
-            _check_decidable(of, self.m, self.names)
+            _check_decidable(of, self.m, self.names, self.domain.name)
         self.linear = [x for x in found.values() if not demands_nothing(x)]
 
     def program(self, sizes: tuple[int, ...]) -> LinearProgram:
@@ -92,6 +92,12 @@ class PossibilityQuestion:
         """Return the answer for the matrices of some sizes only."""
         found = self.contradiction(sizes)
         return self._possible(sizes, None, start) if found is None else self._impossible(found, None, start)
+
+    def known_contradiction(self) -> Impossible | None:
+        """Return what the map knows: that some of the properties exclude each other."""
+        from goodmeasure.theory.possible.knowledge import contradiction_of
+
+        return contradiction_of(self.names, classes=self.m, domain=self.domain.name)
 
     def up_to(self, n: int, start: float) -> Impossible | Possible:
         """Return the answer for all matrices of 1 … n items jointly."""
@@ -112,7 +118,7 @@ class PossibilityQuestion:
             if found is not None:
                 return self._impossible(found, n, start)
             done = n
-        return self._possible(tuple(range(1, done + 1)), done, start, searched=True)
+        return self.known_contradiction() or self._possible(tuple(range(1, done + 1)), done, start, searched=True)
 
     def _least(self, k: int, found: Weighted) -> int:
         """Return the least n at which the properties exclude each other, given that 1 … _FIRST and k were tried."""
@@ -165,10 +171,10 @@ def _verified(data: Mapping[str, ReadJson]) -> None:
 
 
 def known_measure(names: tuple[str, ...], m: int, domain: str) -> str | None:
-    """Return a measure that, by the stored map, is proved to have the properties for every n; None if it has none."""
-    from goodmeasure.theory.possible.map import stored
+    """Return a measure that is proved to have the properties for every n; None if none is known."""
+    from goodmeasure.theory.possible.knowledge import measures_with
 
-    return next((x for x in stored().measures_with(names, classes=m, domain=domain)), None)
+    return next(iter(measures_with(names, classes=m, domain=domain)), None)
 
 
 def certificate(found: Weighted, names: tuple[str, ...], m: int, domain: Domain) -> dict[str, ReadJson]:
@@ -192,7 +198,7 @@ def _statements(given: object) -> list[Statement]:
     return [statement_of(x) for x in (given if isinstance(given, (list, tuple)) else [given])]
 
 
-def _check_decidable(of: Statement, m: int, names: tuple[str, ...]) -> None:
+def _check_decidable(of: Statement, m: int, names: tuple[str, ...], domain: str) -> None:
     """Raise an error if a property is not linear in the values of a measure, or needs another one."""
     if not of.fits(m) or (m > 2 and of.kind in (kinds.RANGE, kinds.TRIVIAL)):  # where a range ends is not linear there
         raise InputError(
@@ -204,11 +210,12 @@ def _check_decidable(of: Statement, m: int, names: tuple[str, ...]) -> None:
     if of.kind == kinds.RANGE and "sebastiani_mon" not in names:
         raise InputError("{name} is a linear demand only together with sebastiani_mon", name=of.name, advice="add it")
     if not is_linear(of) and not demands_nothing(of):
+        known = known_measure(names, m, domain)
         raise InputError(
             "{name} is not a linear demand on the values of a measure, so it cannot be decided here",
-            name=of.name,
-            advice="leave it out",
-        )
+            name=of.name, known=known,
+            advice="leave it out" if known is None else "but {known} is proved to have all of these, for every n",
+        )  # fmt: skip
 
 
 def _classes(classes: object) -> int:

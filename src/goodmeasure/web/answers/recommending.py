@@ -100,7 +100,7 @@ def _wish(need: Need) -> str:
 def _advice(x: Advice) -> PageData:
     return {
         "measure": x.name,
-        "title": x.title or x.measure.title,
+        "title": f"{x.title[:1].upper()}{x.title[1:]}" or x.measure.title,
         "short": display_name(x.measure),
         "suits": x.suits,
         "because": f"{x.because[:1].upper()}{x.because[1:]}." if x.because else "",

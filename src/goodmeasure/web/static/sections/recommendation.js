@@ -55,23 +55,14 @@ function bestCard(best, lacked, { remarks, why_not }, known) {
     { class: "card" },
     element("p", { class: "label" }, "Recommended"),
     element("h2", { class: "best-name" }, listed ? measureLink({ name: best.measure, title, short: title }) : title),
-    best.together?.length ? element("p", {}, `Always together: ${best.together.join(", ")}.`) : null,
     best.code ? element("pre", { class: "code" }, best.code) : null,
-    ...reasons(best, lacked, known),
-    why_not?.length
-      ? element(
-          "div",
-          {},
-          element("h3", {}, "Why not another one"),
-          element("ul", {}, ...why_not.map(({ text }) => element("li", {}, text))),
-        )
-      : null,
+    ...reasons(best, lacked, known, why_not),
     ...(remarks ?? []).map((remark) => element("p", { class: "hint" }, remark)),
     listed ? element("a", { class: "button", href: link("measures", best.measure) }, "See the measure") : null,
   );
 }
 
-function reasons({ because, fits, violates, notes, alike, chance, beside }, lacked, known) {
+function reasons({ because, fits, violates, notes, alike, chance, beside }, lacked, known, why_not = []) {
   const givenUp = [
     ...(violates ?? []).map((one) => violation(one, known)),
     ...lacked.map((verdict) => verdictItem(verdict)),
@@ -83,6 +74,14 @@ function reasons({ because, fits, violates, notes, alike, chance, beside }, lack
           {},
           element("h3", {}, "Why"),
           element("ul", {}, ...[because, ...(fits ?? [])].filter(Boolean).map((text) => element("li", {}, text))),
+        )
+      : null,
+    why_not?.length
+      ? element(
+          "div",
+          {},
+          element("h3", {}, "Why not another one"),
+          element("ul", {}, ...why_not.map(({ text }) => element("li", {}, text))),
         )
       : null,
     givenUp.length
