@@ -85,6 +85,7 @@ MADE: dict[str, Callable[[], JsonDocument]] = {
     "recommendation": lambda: gm.recommend(classes=3, needs=["monotone"], avoids=["distance"]),
     "impossible recommendation": lambda: gm.recommend(needs=["monotone", "distance", "constant_baseline"]),
     "recommendation with costs": lambda: gm.recommend(costs=[[0, 1], [5, 0]]),
+    "recommendation of scores": lambda: gm.recommend(predictions="scores", capacity=0.1),
     "atlas": lambda: gm.atlas("f1", classes=2),
     "possible": lambda: gm.possible("monotone", "symmetry", n=2),
     "impossible": lambda: gm.possible("monotone", "distance", "constant_baseline"),

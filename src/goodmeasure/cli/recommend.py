@@ -56,6 +56,7 @@ def _show_questions(as_json: bool) -> None:
                 "question": q.text,
                 "example": q.example,
                 "answers": q.answers,
+                "follows": q.follows,
                 "asks": {str(answer): [x.to_dict() for x in needs] for answer, needs in q.needs.items()},
             }
             for q in QUESTIONS
@@ -64,9 +65,7 @@ def _show_questions(as_json: bool) -> None:
         return
     rows = []
     for q in QUESTIONS:
-        asks = [f"{'yes' if answer is True else answer}: {x.text}{'' if x.required else ' (desirable)'}"
+        asks = [f"{'' if answer is True else f'{answer}: '}{x.text}{'' if x.required else ' (desirable)'}"
                 for answer, needs in q.needs.items() for x in needs]  # fmt: skip
-        rows.append(
-            [q.option.on_command_line, q.text, q.answers, " ".join(asks) or "decides which measures are judged"]
-        )
-    print_table(["flag", "question", "answers", "requires of a measure"], rows)
+        rows.append([q.option.on_command_line, q.text, q.answers, " ".join([q.follows, *asks]).strip()])
+    print_table(["flag", "question", "answers", "what follows"], rows)

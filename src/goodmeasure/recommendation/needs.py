@@ -90,12 +90,13 @@ class Question:
     """A question that a practitioner can answer, an example, and what each answer requires of a measure.
 
     ``needs`` maps answers to needs; an answer that is not listed requires nothing. How to answer is said by the option
-    of the same name.
+    of the same name. ``follows`` says in words what an answer leads to that is no need.
     """
 
     name: str
     text: str
     example: str
+    follows: str = ""
     needs: Mapping[object, tuple[Need, ...]] = field(default_factory=dict)
 
     @property
@@ -125,32 +126,41 @@ _HOW = {"yes_no": "yes / no", "number": "a number", "costs": "your table costs[t
 _CORRECTED = "raters who label at random agree by chance, and that must not count"
 
 QUESTIONS = (
-    Question("classes", "How many classes are there?", "Spam or not spam: 2. Ten digits: 10."),
+    Question(
+        "classes",
+        "How many classes are there?",
+        "Spam or not spam: 2. Ten digits: 10.",
+        "verdicts for two classes, or for three",
+    ),
     Question(
         "predictions",
         "What does the classifier give: labels, scores, or probabilities that are used as such?",
         "A ranking of customers has scores. A risk of 12% that a patient is shown is a probability.",
+        "scores: ROC AUC or average precision; probabilities: the Brier score",
     ),
     Question(
         "threshold",
         "Is the threshold of the scores already fixed?",
         "The mail server moves everything with a score of 0.9 or more into the spam folder.",
+        "measures of the labels at this threshold",
     ),
     Question(
         "capacity",
         "How many cases can people review, or which share of them?",
         "Investigators can look into 200 payments a day; or into 2% of them: 0.02.",
+        "the share of positive cases among those that are reviewed",
     ),
     Question(
         "costs",
         "What does each kind of error cost?",
         "To overlook a fraud costs 5 times as much as to check an honest payment.",
+        "the average cost, with scores at the best threshold",
     ),
     Question(
         "one_class",
         "Does only one class matter (spam, disease), so that true negatives are of no interest?",
         "Search results: what was rightly left out is not counted.",
-        {
+        needs={
             True: (
                 Need("class_symmetry", "only one class matters", holds=False),
                 Need(
@@ -164,7 +174,7 @@ QUESTIONS = (
         "deployment",
         "Will deployment have the class distribution of this data?",
         "A test set with as many sick as healthy people, for a disease that one person in a hundred has.",
-        {
+        needs={
             SAME: (
                 Need(
                     "opitz_class_sensitive",
@@ -197,22 +207,26 @@ QUESTIONS = (
         "prevalence",
         "Which share of the items will be positive where the classifier is used?",
         "One person in a hundred has the disease: 0.01.",
+        "sensitivity and specificity, with the predictive values there",
     ),
     Question(
         "ordered",
         "Are the classes ordered, so that some errors are worse than others?",
         "Grades of a disease, star ratings: to miss by one step is less bad than to miss by three.",
+        "measures that use the order",
     ),
     Question(
         "structure",
         "Does an item have a single label, a set of labels, or a sequence of labels with spans?",
         "Topics of an article are a set. Names of people in a text are spans of a sequence.",
+        "F1 over labels, or over whole spans",
     ),
     Question(
         "raters",
         "How many raters label the same items, none of whom is the truth?",
         "Two annotators label the same texts: 2. A panel of five doctors: 5.",
-        {
+        "two: Cohen's kappa; more: Krippendorff's alpha",
+        needs={
             True: (
                 Need("symmetry", "no rater is the truth, so their order must not matter"),
                 Need("constant_baseline", _CORRECTED),
@@ -223,7 +237,7 @@ QUESTIONS = (
         "equal_standing",
         "Do both labelings have equal standing (two clusterings, two systems)?",
         "Two programs sort the same texts into topics, and neither is the truth.",
-        {
+        needs={
             True: (
                 Need("symmetry", "both labelings have equal standing"),
                 Need("monotone", "resolving a disagreement must raise the score, whoever changes the label"),
@@ -234,7 +248,7 @@ QUESTIONS = (
         "rare",
         "How many classes are rare?",
         "5 of 30 kinds of defects have fewer than 1% of the items.",
-        {
+        needs={
             True: (Need("opitz_class_sensitive", "rare classes must count for more than their few items", cite=OPITZ),),
         },
     ),
@@ -242,7 +256,7 @@ QUESTIONS = (
         "across",
         "Must scores be comparable across data sets?",
         "Scores of the same task in 20 languages, each with its own class sizes.",
-        {
+        needs={
             True: (
                 Need("constant_baseline", "scores are compared across data sets, so chance must score the same on all"),
                 Need("scale_invariance", "scores are compared across data sets of different sizes"),
@@ -253,13 +267,13 @@ QUESTIONS = (
         "chance",
         "Must scores be comparable to chance?",
         "A report says how much better than guessing a system is.",
-        {True: (Need("constant_baseline", "scores are compared to chance"),)},
+        needs={True: (Need("constant_baseline", "scores are compared to chance"),)},
     ),
     Question(
         "distance",
         "Is a distance needed (nearest neighbours, clustering of systems, triangle inequality)?",
         "Systems are clustered by how differently they label the same items.",
-        {
+        needs={
             True: (
                 Need("distance", "a distance is needed"),
                 Need("monotone", "labelings that agree more must be nearer"),
@@ -282,6 +296,7 @@ QUESTIONS = (
         "readers",
         "Who reads the number: everyone, or specialists who will look up a measure they do not know?",
         "A report for managers and a paper for the field: everyone.",
+        "measures that readers know first, or the order by properties alone",
     ),
 )
 

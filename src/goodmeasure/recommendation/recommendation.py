@@ -189,7 +189,7 @@ class Advice:
 
     def facts(self) -> list[tuple[str, str]]:
         """Return everything that is said about the measure, each fact with its name."""
-        said = [("first", f"{self.because[:1].upper()}{self.because[1:]}.")] if self.because else []
+        said = [("first", f"{_capital(self.because)}.")] if self.because else []
         said += [("why", f"{x.reason} {x.example}".strip()) for x in self.why if x.need.because != USUAL]
         said += [("also", x.text) for x in self.why if x.need.because == USUAL]
         said += [("lacks", x.text) for x in self.violates]
@@ -354,7 +354,11 @@ class Recommendation(ShownInNotebooks, JsonDocument):
                 return f"{subject} lacks this: {fault.reason} {fault.example}".strip()
         if example:
             return f"{subject} lacks this: {demand} {example}"
-        first = "what comes first is" if leads is None else f"{opening(leads.measure)} comes first since it is"
+        first = (
+            "what comes first is"
+            if leads is None
+            else f"{_capital(leads.title) or opening(leads.measure)} comes first since it is"
+        )
         return f"Nothing speaks against {inside(subject)} here; {first} better known, or has more of what is wanted."
 
     @property
@@ -423,7 +427,7 @@ class Recommendation(ShownInNotebooks, JsonDocument):
     def _blocks(self, best: Advice) -> dict[str, list[str]]:
         """Return why a measure comes first, what to show with it, why not others, and what it lacks, as sentences."""
         place = {name: k for k, name in enumerate(_FIRST)}
-        why = [f"{best.because[:1].upper()}{best.because[1:]}."] if best.because else []
+        why = [f"{_capital(best.because)}."] if best.because else []
         why += [x.reason for x in best.why if x.need.because != USUAL]
         usual = sorted((x for x in best.why if x.need.because == USUAL), key=lambda x: place.get(x.need.statement, 9))
         show = [f"{what}: {reason}" for what, reason in best.beside]
@@ -471,3 +475,7 @@ def _named(of: ShownMeasure) -> str:
 def _shown(text: str) -> str:
     """Return what the screen shows of a sentence with an example: `why_not` also gives its matrices."""
     return re.split(r" \[\[| Smallest example: guessing", text)[0].removesuffix(":")
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"

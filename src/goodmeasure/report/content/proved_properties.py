@@ -154,7 +154,7 @@ def _advice(result: Result) -> Iterator[str]:
     matrix = result.part().matrix
     classes = max(matrix.m, 2)
     rare = min(sum(0 < float(a) < RARE * float(matrix.n) for a in matrix.a), classes - 1)
-    found = recommend(classes=classes, rare=rare)
+    found = recommend(classes=classes, rare=rare, readers="specialists")
     used = [f.name for f in result.settings.measures]
     about = f"{many(classes, 'class', 'classes')}{f', {rare} of them with less than 5% of the items' if rare else ''}"
     best = names_text([inside(display_of(x)) for x in found.measures[:3]])
