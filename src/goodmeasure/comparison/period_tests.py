@@ -20,12 +20,11 @@ import numpy as np
 from goodmeasure.comparison.drift_result import PREDICTED, RECALL
 from goodmeasure.evaluation.intervals.sampling_units import Groups, SingleItems, Units
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws
-from goodmeasure.evaluation.slice_deals import DealtItems, deals
+from goodmeasure.evaluation.slice_deals import DealtItems, alike_groups, deals
 from goodmeasure.typing import Array
 
 _MOST_ITEMS = 10**9  # NumPy's hypergeometric generators take no more
 _NUMBERS_AT_ONCE = 1 << 22
-_FEW = 10  # groups that hold the same classes: fewer are dealt together with others
 
 
 class PeriodTest(NamedTuple):
@@ -141,9 +140,7 @@ def _of_groups(
     )
     stratum = np.zeros(len(groups), np.int64)
     if what == RECALL:
-        holds = (counted[:, 0] > 0).T
-        stratum, number = np.unique(holds, axis=0, return_inverse=True, return_counts=True)[1:]
-        stratum = np.where(number[stratum.ravel()] < _FEW, -1, stratum.ravel())
+        stratum = alike_groups([x.classes_held() for x in units])
     return seen, variance, _deals_of_groups(what, groups, later, stratum, seed, replicates)
 
 

@@ -16,6 +16,7 @@ from goodmeasure.evaluation.intervals.sampling_units import Groups
 from goodmeasure.typing import Array
 
 _NUMBERS_AT_ONCE = 1 << 20
+_FEW_ALIKE = 10  # groups that hold the same classes: fewer are dealt together with others
 _FEW_DRAWS = 1_000_000  # hypergeometric numbers: about a tenth of a second
 _DRAW = 20  # how many times as long a hypergeometric number takes as an item that is put in its place
 
@@ -104,6 +105,15 @@ def _item_by_item(counts: Array, drawing: np.random.Generator, into: Array) -> N
     into[largest] = sizes[:, None] - into.sum(axis=0)
 
 
+def alike_groups(held: Sequence[Array]) -> Array:
+    """Return a number for each group, the same for groups that hold the same classes, from masks (groups, classes).
+
+    Groups whose classes few others hold are put together, so that they can be dealt at all.
+    """
+    _, kind, number = np.unique(np.concatenate(held), axis=0, return_inverse=True, return_counts=True)
+    return np.where(number[kind.ravel()] < _FEW_ALIKE, -1, kind.ravel())
+
+
 class DealtGroups:
     """The weight of each group of all slices in each cell that it has items in, as a list."""
 
@@ -116,17 +126,23 @@ class DealtGroups:
         self.weight = np.concatenate([weight for _, _, weight in listed])
         self.places = np.repeat(np.arange(len(sizes)), sizes)  # which slice each place belongs to
         self.shape = len(keys), len(sizes)
+        self.kinds = alike_groups([x.classes_held() for x in slices])
 
-    def deals(self, seed: int, replicates: int) -> Iterator[Array]:
-        """Yield blocks (cells, slices, b) in which whole groups are dealt to slices of as many groups."""
+    def deals(self, seed: int, replicates: int, *, within: bool = False) -> Iterator[Array]:
+        """Yield blocks (cells, slices, b) in which whole groups are dealt to slices of as many groups.
+
+        With `within`, they are dealt among groups that hold the same true classes.
+        """
         drawing = np.random.default_rng(np.random.SeedSequence([seed, 5]))
         cells, slices = self.shape
         step = max(1, _NUMBERS_AT_ONCE // max(len(self.weight), cells * slices))
         for start in range(0, replicates, step):
             b = min(step, replicates - start)
             to = np.empty((len(self.places), b), np.int64)  # the slice that each group is dealt to
-            for k in range(b):
-                to[drawing.permutation(len(self.places)), k] = self.places
+            for kind in np.unique(self.kinds) if within else [None]:
+                mine = np.arange(len(to)) if kind is None else np.flatnonzero(self.kinds == kind)
+                for k in range(b):
+                    to[drawing.permutation(mine), k] = self.places[mine]
             keys = (self.cell[:, None] * slices + to[self.group]) * b + np.arange(b)
             weight = np.repeat(self.weight, b)
             yield np.bincount(keys.ravel(), weight, minlength=cells * slices * b).reshape(cells, slices, b)

@@ -15,6 +15,11 @@ cell, the number of items in a slice is hypergeometric. Which items are dealt de
   statistics are divided by their standard errors, it is also valid for large slices that share a value and nothing else
   (Chung and Romano 2013).
 
+A slice without items of a class has no value of most measures. Where some slices have so few that they might be
+without, the test of such measures is conditional on how many items of each class a slice has: predictions are dealt
+class by class, for all of them. Slices that have a value would otherwise be compared with dealt ones that have none.
+Groups are then dealt among those that hold the same classes.
+
 The heterogeneity of all slices is judged by Cochran's Q = Σ w (value − mean)², where w = 1/variance and the mean is
 weighted by w (Cochran 1954); a slice is compared with the rest by its squared difference over its variance. For the
 first two kinds of measure, the variances are those of slices that are alike (so that Q is Pearson's χ² for shares); for
@@ -56,6 +61,7 @@ TOO_MANY_CLASSES = f"slices with more than {MOST_DENSE} classes are not tested"
 NO_DERIVATIVE = "the measure has no derivative, so its standard error is not known"
 _IMAGINED = 2.0  # items added to each class of a slice before its standard error is taken
 _STEADY = 10.0  # the same for the weights of Q, which must not become large where a slice happens to have no errors
+_SOME = 5  # items of a class: a slice with fewer may well be without, if items are dealt
 _MOST_DEALT = 400_000_000  # cells × slices × deals × measures: about ten seconds
 _MOST_ITEMS = 1_000_000_000  # the most that NumPy's hypergeometric distribution takes
 _NUMBERS_AT_ONCE = 1 << 17  # of dealt cells, which are then still in the processor's cache
@@ -158,8 +164,9 @@ def variations(
         return [_untested(len(samples), TOO_MANY_CLASSES) for _ in wanted]
     every = DisjointSlices(samples, policy)
     mixed, found = every.mixed(), dict[Measure, Variation]()
-    for needs in [False] if mixed.all() else [False, True]:  # all measures are tested together where they can be
-        alike = [f for f in measures if mixed.all() or needs_classes(f, every.m) == needs]
+    may_lack = every.may_lack_a_class()
+    for needs in [False, True] if may_lack else [False]:  # all measures are tested together where they can be
+        alike = [f for f in measures if not may_lack or needs_classes(f, every.m) == needs]
         mine = [f for f in alike if f in wanted]
         if not mine:
             continue
@@ -167,7 +174,7 @@ def variations(
         if len(some) < 2:
             tested = [_untested(len(some), "") for _ in mine]
         else:
-            slices = every if len(some) == len(samples) else DisjointSlices([samples[s] for s in some], policy)
+            slices = DisjointSlices([samples[s] for s in some], policy, within=True) if needs else every
             tested = _tested(slices, mine, len(alike), seed, replicates)
         found |= {f: x.among(some, len(samples)) for f, x in zip(mine, tested, strict=True)}
     rests = every.values(wanted, every.without(every.weight)) if wanted else ()
@@ -204,7 +211,8 @@ def _untested(slices: int, reason: str) -> Variation:
 class DisjointSlices:
     """The cells of several slices that share no items, and what is needed of them for values and standard errors."""
 
-    def __init__(self, samples: Sequence[Sample], policy: Policy) -> None:
+    def __init__(self, samples: Sequence[Sample], policy: Policy, *, within: bool = False) -> None:
+        self.within = within  # whether items are dealt within true classes, so that no slice loses a class
         self.units = [units_of(x) for x in samples]
         self.plain = all(x.items is None and x.groups is None for x in samples)
         self.grouped, self.policy = any(x.groups is not None for x in samples), policy
@@ -267,6 +275,10 @@ class DisjointSlices:
         """Return which slices have items of at least two true classes."""
         found: Array = (self._by_class(self.weight) > 0).sum(axis=0) > 1
         return found
+
+    def may_lack_a_class(self) -> bool:
+        """Return whether a slice has so few items of a true class that it might as well have none."""
+        return bool((np.sort(self._by_class(self.items), axis=0)[-2:] < _SOME).any())
 
     def _by_class(self, block: Array) -> Array:
         """Return the sums (true classes, b) over the cells of each true class that occurs."""
@@ -377,7 +389,7 @@ class DisjointSlices:
         """Yield blocks (cells, slices, b) of dealt groups or items."""
         if self.grouped:
             groups = [x for x in self.units if isinstance(x, Groups)]
-            return DealtGroups(groups, self.rows * self.m + self.cols).deals(seed, replicates)
+            return DealtGroups(groups, self.rows * self.m + self.cols).deals(seed, replicates, within=self.within)
         return deals(DealtItems(self.items, self.weight, self.squares), starts, seed, replicates)
 
     def _tests(self, measures: Sequence[Measure], replicates: int) -> list[_OfShare | _OfCells | None]:
@@ -388,11 +400,11 @@ class DisjointSlices:
             shares = shares_of(f, self.m)
             if variances is None and (shares is None or not self.plain):
                 found.append(None)
-            elif shares is not None:
+            elif shares is not None and not self.within:
                 found.append(_OfShare(self, f, shares, variances, replicates))
             else:
                 assert variances is not None
-                by_class = ignores_prevalence(f, self.m)
+                by_class = self.within or ignores_prevalence(f, self.m)
                 fixed = by_class and not self.grouped
                 alike = self.variances([f], self.weight, self.unit, math.inf)[0] if fixed else None
                 found.append(_OfCells(f, by_class, alike, variances, replicates))

@@ -38,6 +38,7 @@ class Bins(NamedTuple):
     low: Array
     high: Array
     spread: Array
+    place: Array | None = None  # the number of the bin of each item, where items are at hand; some may have none
 
 
 def bins_of(
@@ -72,7 +73,9 @@ def bins_of(
         np.minimum.at(low, place, wide)
         np.maximum.at(high, place, wide)
     ends = low[kept], high[kept]
-    return Bins(total[kept], said[kept] / total[kept], events[kept] / total[kept], items[kept], *ends, spread[kept])
+    return Bins(
+        total[kept], said[kept] / total[kept], events[kept] / total[kept], items[kept], *ends, spread[kept], place
+    )
 
 
 def _most_rising(middle: Array, weight: Array, events: Array) -> int:

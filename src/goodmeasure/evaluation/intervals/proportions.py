@@ -9,11 +9,13 @@ import numpy as np
 
 from goodmeasure.catalogue import derivative, running
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.evaluation.intervals.dependence import Dependence
 from goodmeasure.evaluation.intervals.distributions import beta_quantile
 from goodmeasure.evaluation.intervals.sampling_units import Units
 from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.typing import Array
 
+_IMAGINED_GROUPS = 0.5
 _SMALL = 8  # classes: with more, only proportions of all items are recognised
 _PROBES = 4
 _GRID = 99  # shares on which a measure must rise
@@ -145,6 +147,30 @@ def proportion(hits: Array, among: Array, units: Units) -> Proportion | None:
     if 0 < share < 1 and variance > 0:
         return Proportion(share, min(share * (1 - share) / variance, units.effective(among)), freedom)
     return Proportion(share, units.certain(among), freedom)
+
+
+def share_of_items(hit: Array, weight: Array, squares: Array, group: Array | None) -> Proportion:
+    """Return the share of hits among items with its effective sample size, as `proportion` does for cells.
+
+    `squares` are the squared weights, or sums of them where an entry stands for many items.
+    """
+    total = float(weight.sum())
+    share = float((weight * hit).sum()) / total
+    most = total**2 / float(squares.sum())
+    if group is None:
+        variance, freedom = float((squares * (hit - share) ** 2).sum()) / total**2, math.inf
+    else:
+        held, number = np.unique(group, return_inverse=True)
+        groups = Dependence(number, np.zeros(len(number), np.int64), weight, len(held))
+        influences = weight * (hit - share) / total
+        freedom, few = groups.freedom(influences), _IMAGINED_GROUPS  # that each count as one item
+        variance = groups.all * groups.variance(influences) + few * share * (1 - share) / groups.all
+        variance /= groups.all + few
+        if not 0 < share < 1:
+            most = groups.all
+    if not (0 < share < 1 and variance > 0):
+        return Proportion(share, most, freedom)
+    return Proportion(share, min(share * (1 - share) / variance, most), freedom)
 
 
 def wilson(p: Proportion, z: float) -> tuple[float, float]:

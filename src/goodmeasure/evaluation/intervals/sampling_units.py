@@ -312,6 +312,11 @@ class Groups(Units):
         keys = self._group * size + kinds[self._cell]
         return np.asarray(np.bincount(keys, self._value, self.groups * size).reshape(self.groups, size))
 
+    def classes_held(self) -> Array:
+        """Return which true classes (groups, classes) each group holds."""
+        found: Array = self.by_group(self.rows, self.m) > 0
+        return found
+
     def left_out(self) -> Iterator[tuple[Array, Array]]:
         group, cell, left = self._without_own()
         step = max(1, _NUMBERS_AT_ONCE // self.size)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
 from goodmeasure.catalogue.scores.calibration import BINNINGS, WIDTH, bins_of
 from goodmeasure.counts.scores.scored import Scored, read_scored
-from goodmeasure.evaluation.intervals.proportions import wilson_ends
+from goodmeasure.evaluation.intervals.proportions import share_of_items, wilson
+from goodmeasure.evaluation.intervals.sampling_units import reach_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.options import check_level
 from goodmeasure.typing import Array, ArrayLike, Label, LabelsLike
@@ -31,7 +31,8 @@ class Reliability(NamedTuple):
 
 def reliability(
     y_true: ArrayLike, y_score: ArrayLike, *, bins: int = 10, binning: str = WIDTH, positive: Label = None,
-    labels: LabelsLike | None = None, sample_weight: ArrayLike = None, missing: str = "error", confidence: float = 0.95,
+    labels: LabelsLike | None = None, sample_weight: ArrayLike = None, groups: ArrayLike = None,
+    missing: str = "error", confidence: float = 0.95,
 ) -> Reliability:  # fmt: skip
     """Return the reliability diagram of predicted probabilities: arrays with an entry for each bin.
 
@@ -48,7 +49,9 @@ def reliability(
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InputError("{bins} is {got!r}", got=bins, expected="a number of bins, such as 10")
     check_level("confidence", confidence)
-    data = read_scored(y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight, missing=missing)
+    data = read_scored(
+        y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight, groups=groups, missing=missing
+    )
     data.check_probabilities("a reliability diagram")
     return reliability_of(data, bins, binning, confidence)
 
@@ -60,8 +63,17 @@ def reliability_of(data: Scored, bins: int = 10, binning: str = WIDTH, confidenc
         top = predicted.argmax(axis=1)
         predicted, hit = predicted[np.arange(len(top)), top], top == data.true
     found = bins_of(predicted, hit, data.weights, bins, binning, data.merged)
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    low, high = wilson_ends(found.outcome, found.items.astype(float), z)
+    place = found.place
+    assert place is not None
+    low, high = np.array([_ends(data, hit, place == k, confidence) for k in np.unique(place)]).reshape(-1, 2).T
     return Reliability(
         found.low, found.high, found.predicted, found.outcome, low, high, found.weight, found.items
     )  # fmt: skip
+
+
+def _ends(data: Scored, hit: Array, here: Array, confidence: float) -> tuple[float, float]:
+    """Return Wilson's interval of the share of hits in a bin; items count as their weights and groups make them."""
+    weight = np.ones(int(here.sum())) if data.weights is None else data.weights[here].astype(np.float64)
+    group = None if data.units is None else data.units[here]
+    found = share_of_items(hit[here].astype(np.float64), weight, data.squares[here], group)
+    return wilson(found, reach_of(confidence, found.freedom))

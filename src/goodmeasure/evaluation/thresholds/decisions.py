@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,8 @@ from goodmeasure.catalogue.family import literal
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.evaluation.intervals.proportions import share_of_items, wilson, wilson_ends
+from goodmeasure.evaluation.intervals.sampling_units import reach_of
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.keywords import check_options
 from goodmeasure.language.value import Value, total
@@ -72,7 +73,9 @@ class DecisionCurve(NamedTuple):
 def decision_curve(data: Scored, thresholds: object, confidence: float | None) -> DecisionCurve:
     """Return the net benefit TP/n − FP/n · t/(1 − t) at each threshold t, with its interval.
 
-    It is a mean over items: 1 for a true positive, −t/(1 − t) for a false one, and 0 for items that are not acted on.
+    TP/n and FP/n have Wilson's intervals, from which that of their difference follows (Zou and Donner 2008): its lower
+    end is as far away as the lower end of the one and the upper end of the other are together, √(x² + y² − 2rxy) with
+    the correlation r of the two. Where few items are acted on, a standard error would be far too small, or 0.
     """
     scores, hit = data.scores, data.true
     if not 0 <= float(scores.min()) <= float(scores.max()) <= 1:
@@ -93,23 +96,61 @@ def decision_curve(data: Scored, thresholds: object, confidence: float | None) -
     weight = np.ones(len(hit)) if data.weights is None else data.weights.astype(float)
     total, odds = float(weight.sum()), at / (1 - at)
     share = float(weight[hit].sum()) / total
-    if data.units is None:
-        benefit, spread = _from_sums(data, weight, at, odds)
-    else:
-        benefit, spread = _from_groups(scores, hit, weight, data.units, at, odds)
     everybody = share - (1 - share) * odds
+    ((fp, tp), _), ((fp2, tp2), squares) = _acted_on(data, weight, at)
+    shares = tp / total, fp / total
+    benefit = shares[0] - odds * shares[1]
     if confidence is None:
         return DecisionCurve(at, benefit, everybody)
-    reach = NormalDist().inv_cdf(0.5 + confidence / 2) * spread
-    return DecisionCurve(at, benefit, everybody, benefit - reach, np.minimum(benefit + reach, share))
+    if data.units is not None:
+        away, r = _of_groups(data, weight, at, confidence)
+    else:
+        z = reach_of(confidence, math.inf)
+        away = [
+            _away(x, y, squares / total**2, z) for x, y in zip(shares, (tp2 / total**2, fp2 / total**2), strict=True)
+        ]
+        both = -shares[1] * tp2 - shares[0] * fp2 + shares[0] * shares[1] * squares
+        spreads = [y * (1 - 2 * x) + x**2 * squares for x, y in zip(shares, (tp2, fp2), strict=True)]
+        scale = np.sqrt(np.maximum(spreads[0] * spreads[1], 0.0))
+        r = np.divide(both, scale, out=np.zeros(len(at)), where=scale > 0)
+    (less, more), (fewer, others) = away
+    low, high = (
+        np.sqrt(np.maximum(0.0, x**2 + (odds * y) ** 2 - 2 * r * x * odds * y))
+        for x, y in ((less, others), (more, fewer))
+    )
+    return DecisionCurve(at, benefit, everybody, benefit - low, benefit + high)
 
 
-def _from_sums(data: Scored, weight: Array, at: Array, odds: Array) -> tuple[Array, Array]:
-    """Return the net benefit and its standard error at each threshold, from the sums of weights between thresholds.
+def _away(share: Array, squared: Array, least: float, z: float) -> tuple[Array, Array]:
+    """Return how far Wilson's intervals of shares reach down and up.
 
-    There are three kinds of items at a threshold (true positives, false positives and items that are not acted on), so
-    the sums of weights and of their squares say everything.
+    `squared` are the sums of squared weights of the hits, and `least` that of all items, over the squared total weight.
     """
+    variance = squared * (1 - 2 * share) + share**2 * least
+    known = (share > 0) & (share < 1) & (variance > 0)
+    items = np.divide(share * (1 - share), variance, out=np.full(len(share), 1 / least), where=known)
+    low, high = wilson_ends(share, np.minimum(items, 1 / least), z)
+    return share - low, high - share
+
+
+def _of_groups(data: Scored, weight: Array, at: Array, confidence: float) -> tuple[list[tuple[Array, Array]], Array]:
+    """Return how far the intervals of both shares reach down and up, and their correlation, between groups."""
+    assert data.units is not None
+    ends, r = np.empty((2, 2, len(at))), np.zeros(len(at))
+    for k, t in enumerate(at):
+        acted, summed = data.scores >= t, []
+        for i, x in enumerate(((acted & data.true).astype(np.float64), (acted & ~data.true).astype(np.float64))):
+            found = share_of_items(x, weight, data.squares, data.units)
+            low, high = wilson(found, reach_of(confidence, found.freedom))
+            ends[i, :, k] = found.share - low, high - found.share
+            summed.append(np.bincount(data.units, weight * (x - found.share)))
+        scale = math.sqrt(float(summed[0] @ summed[0]) * float(summed[1] @ summed[1]))
+        r[k] = float(summed[0] @ summed[1]) / scale if scale > 0 else 0.0
+    return [(ends[0, 0], ends[0, 1]), (ends[1, 0], ends[1, 1])], r
+
+
+def _acted_on(data: Scored, weight: Array, at: Array) -> list[tuple[Array, float]]:
+    """Return weights and squared weights: of (negative, positive) items acted on at each threshold, and of all."""
     order, hit = np.argsort(at), data.true
     place = np.searchsorted(at[order], data.scores, side="right")  # how many thresholds an item reaches
     found = []
@@ -118,22 +159,7 @@ def _from_sums(data: Scored, weight: Array, at: Array, odds: Array) -> tuple[Arr
         acted = np.empty((2, len(at)))
         acted[:, order] = np.cumsum(by_class[:, ::-1], axis=1)[:, ::-1][:, 1:]
         found.append((acted, float(by_class.sum())))
-    ((fp, tp), total), ((fp2, tp2), squares) = found
-    benefit = (tp - odds * fp) / total
-    away = tp2 * (1 - benefit) ** 2 + fp2 * (odds + benefit) ** 2 + (squares - tp2 - fp2) * benefit**2
-    return benefit, np.sqrt(away * data.items / max(data.items - 1, 1)) / total
-
-
-def _from_groups(scores: Array, hit: Array, weight: Array, units: Array, at: Array, odds: Array) -> tuple[Array, Array]:
-    """Return the net benefit and its standard error at each threshold, where whole groups vary."""
-    total = float(weight.sum())
-    benefit, spread = np.empty(len(at)), np.empty(len(at))
-    for k, t in enumerate(at):
-        gain = np.where(scores >= t, np.where(hit, 1.0, -odds[k]), 0.0)
-        benefit[k] = float(gain @ weight) / total
-        summed = np.bincount(units, weight * (gain - benefit[k]) / total)
-        spread[k] = math.sqrt(float((summed**2).sum()) * len(summed) / max(len(summed) - 1, 1))
-    return benefit, spread
+    return found
 
 
 class CostCurve(NamedTuple):
