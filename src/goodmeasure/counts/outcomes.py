@@ -33,11 +33,14 @@ class Outcomes(Scored):
     """
 
     answers: Array | None = field(kw_only=True)  # (items, 2); where it is stored, there are outcomes
+    ids: tuple[Label, ...] | None = field(default=None, kw_only=True)  # of the items, if they are known
 
     def at(self, keep: Array) -> Outcomes:
         found = super().at(keep)
         assert isinstance(found, Outcomes)
-        return found if self.answers is None else replace(found, answers=self.answers[keep])
+        answers = None if self.answers is None else self.answers[keep]
+        ids = None if self.ids is None else tuple(self.ids[k] for k in np.arange(len(self))[keep].tolist())
+        return replace(found, answers=answers, ids=ids)
 
     @cached_property
     def number(self) -> Array:
@@ -190,6 +193,34 @@ def items_of_ids(ids: object, name: str) -> Items:
     return Items([labels[k] for k in used[order].tolist()], place[of], first[order])
 
 
+def check_repeats(items: Items, repeat: ArrayLike) -> None:
+    """Refuse two rows that are the same answer of the same item."""
+    names, codes = as_column(repeat, Argument("repeat")).coded()
+    pairs = items.of * max(1, len(names)) + codes
+    used, first, times = np.unique(pairs, return_index=True, return_counts=True)
+    if len(used) < len(pairs):
+        at = int(first[int(times.argmax())])
+        raise InputError(
+            "the answer {repeat!r} of item {id!r} occurs {times} times", argument="repeat", repeat=names[codes[at]],
+            id=items.ids[items.of[at]], times=int(times.max()), advice="every answer of an item needs a row of its own",
+        )  # fmt: skip
+
+
+def check_answers(ids: ArrayLike, repeat: ArrayLike) -> None:
+    """Refuse rows with labels that have one id, unless `repeat` says that they are answers to one item."""
+    items = items_of_ids(ids, Argument("id"))
+    if repeat is not None:
+        check_repeats(items, repeat)
+    elif items.repeated:
+        times = np.bincount(items.of)
+        raise InputError(
+            "{number:,} values of {id} occur more than once ({value!r} {times} times)", argument="id",
+            number=int((times > 1).sum()), value=items.ids[int(times.argmax())], times=int(times.max()),
+            advice="if they are answers to one item, say which one a row is with {repeat:=}, or give outcomes with "
+            "{y_correct:=}",
+        )  # fmt: skip
+
+
 def outcomes_by_item(values: Array, items: Items | None) -> tuple[Array, Array | None]:
     """Return the mean outcome of each item, and how many answers it has with the sum of their squares.
 
@@ -206,11 +237,19 @@ def outcomes_by_item(values: Array, items: Items | None) -> tuple[Array, Array |
 
 
 def outcomes_of(
-    means: Array, answers: Array | None, weights: Array | None, units: Array | None, missing: str, argument: Argument
-) -> Outcomes:
+    means: Array, answers: Array | None, weights: Array | None, units: Array | None, missing: str, argument: Argument,
+    ids: list[Label] | None = None,
+) -> Outcomes:  # fmt: skip
     """Return items with outcomes, weights and groups, without those that are left out or weigh nothing."""
     found = Outcomes(
-        np.ones(len(means), bool), means, (False, True), weights, units, argument=argument, answers=answers
+        np.ones(len(means), bool),
+        means,
+        (False, True),
+        weights,
+        units,
+        argument=argument,
+        answers=answers,
+        ids=None if ids is None else tuple(ids),
     )
     absent = np.isnan(means)
     there = without_missing(means, absent, argument, missing)[1] if absent.any() else None

@@ -85,6 +85,11 @@ def joined_runs(asked: Asked, columns: object, find: Find = guess) -> Iterator[R
 
     Frames of one library are joined by it; files, and frames of different libraries, inside DuckDB.
     """
+    if asked.repeat is not None:
+        raise InputError(
+            "{repeat:=} cannot be combined with runs of labels",
+            advice="give outcomes of the runs with {y_correct:=}, or put the runs into one table",
+        )
     if asked.count is not None:
         raise InputError("{count:=} cannot be combined with runs", advice="with {id:=} every row is one item")
     if asked.pool:
