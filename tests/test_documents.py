@@ -75,6 +75,8 @@ MADE: dict[str, Callable[[], JsonDocument]] = {
         [*TRUE[:20], *[None] * 20], {"A": A, "B": B}, y_judge=A[::-1], strata=[1, 2] * 20, **OPTIONS
     ),
     "judge": lambda: gm.judge([*TRUE[:30], *[None] * 10], A, by={"site": ["x", "y"] * 20}, groups=[1, 2, 3, 4] * 10),
+    "raters": lambda: gm.raters([["a", "a", None], ["b", "a", "b"], ["b", "b", "b"], ["a", None, "a"]] * 3),
+    "preferences": lambda: gm.preferences(["A", "B", "A"] * 6, ["B", "C", "C"] * 6, ["A", "tie", "C"] * 6),
     "requirements": lambda: gm.evaluate(TRUE, A, **OPTIONS).checked("mcc >= 0.3", "recall[spam] >= 0.9"),
     "drift": lambda: gm.drift(gm.confusion(TRUE, A), gm.confusion(TRUE, B), replicates=50),
     "plan": lambda: gm.plan(gm.ConfusionMatrix([[50, 3], [4, 20]]), width=0.1, simulations=20),

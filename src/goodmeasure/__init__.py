@@ -31,6 +31,8 @@ _HOMES = {
     "recommend": "recommendation.recommend",
     "baselines": "evaluation.trivial_classifiers",
     "evaluate": "evaluation.evaluate",
+    "preferences": "evaluation.raters.preferences",
+    "raters": "evaluation.raters.raters",
     "judge": "evaluation.judges.judge",
     "multilabel": "evaluation.multilabel",
     "compare": "comparison.compare",
@@ -58,7 +60,7 @@ _HOMES = {
     "UnknownName": "exceptions",
 }
 # Names that later versions give to functions, so that no measure gets one of them.
-_RESERVED = ("raters", "preferences", "board", "audit", "history", "spans", "hierarchical", "risk_coverage",
+_RESERVED = ("board", "audit", "history", "spans", "hierarchical", "risk_coverage",
              "prediction_sets", "ranked_probability_score")  # fmt: skip
 # Older names, which work for one release: their homes, and what to write instead.
 _MOVED = {
@@ -99,6 +101,8 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.judges.judge import judge as judge
     from goodmeasure.evaluation.multilabel import multilabel as multilabel
     from goodmeasure.evaluation.prevalence.projection import project as project
+    from goodmeasure.evaluation.raters.preferences import preferences as preferences
+    from goodmeasure.evaluation.raters.raters import raters as raters
     from goodmeasure.evaluation.result import Result as Result
     from goodmeasure.evaluation.thresholds.sweep import Sweep as Sweep
     from goodmeasure.evaluation.thresholds.sweep import sweep as sweep

@@ -46,6 +46,16 @@ HOMES = {
     "JudgeBias": "evaluation.judges.judge",
     "JudgeConfusion": "evaluation.judges.judge",
     "NextItems": "evaluation.judges.judge",
+    "AgainstRater": "evaluation.raters.replacing",
+    "BradleyTerry": "evaluation.raters.preferences",
+    "Consensus": "evaluation.raters.consensus",
+    "LeftOutRater": "evaluation.raters.raters",
+    "PairOfRaters": "evaluation.raters.raters",
+    "Preferences": "evaluation.raters.preferences",
+    "Raters": "evaluation.raters.raters",
+    "Replacement": "evaluation.raters.replacing",
+    "Strength": "evaluation.raters.preferences",
+    "WinRate": "evaluation.raters.preferences",
     "GuessingLevel": "recommendation.recommendation",
     "Impossible": "theory.possible.answer",
     "LabelMatrices": "evaluation.multilabel",
@@ -92,6 +102,8 @@ KINDS = {
     "comparison": "Comparison",
     "sweep": "Sweep",
     "judge": "Judge",
+    "raters": "Raters",
+    "preferences": "Preferences",
     "requirements": "Gate",
     "drift": "Drift",
     "plan": "Plan",
@@ -151,6 +163,16 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.prevalence.projection import ProjectionRow as ProjectionRow
     from goodmeasure.evaluation.prevalence.projection import Projections as Projections
     from goodmeasure.evaluation.prevalence.projection import SystemProjectionRow as SystemProjectionRow
+    from goodmeasure.evaluation.raters.consensus import Consensus as Consensus
+    from goodmeasure.evaluation.raters.preferences import BradleyTerry as BradleyTerry
+    from goodmeasure.evaluation.raters.preferences import Preferences as Preferences
+    from goodmeasure.evaluation.raters.preferences import Strength as Strength
+    from goodmeasure.evaluation.raters.preferences import WinRate as WinRate
+    from goodmeasure.evaluation.raters.raters import LeftOutRater as LeftOutRater
+    from goodmeasure.evaluation.raters.raters import PairOfRaters as PairOfRaters
+    from goodmeasure.evaluation.raters.raters import Raters as Raters
+    from goodmeasure.evaluation.raters.replacing import AgainstRater as AgainstRater
+    from goodmeasure.evaluation.raters.replacing import Replacement as Replacement
     from goodmeasure.evaluation.requirements.gate import Gate as Gate
     from goodmeasure.evaluation.requirements.gate import RequirementOutcome as RequirementOutcome
     from goodmeasure.evaluation.result import Result as Result

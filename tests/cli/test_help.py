@@ -29,6 +29,8 @@ def test_every_example_runs_as_printed(tmp_path, name, words):
     )
     (tmp_path / "scores.csv").write_text("label,probability\n" + "0,0.2\n1,0.7\n0,0.6\n1,0.4\n" * 9)
     (tmp_path / "labels.csv").write_text("human,judge\n" + "good,good\nbad,good\n,bad\n" * 9)
+    (tmp_path / "ratings.csv").write_text("anna,ben,cleo\n" + "good,good,bad\nbad,bad,\ngood,good,good\n" * 9)
+    (tmp_path / "preferences.csv").write_text("left,right,winner\n" + "A,B,A\nB,A,tie\nA,B,B\n" * 9)
     for period in ("may.csv", "june.csv"):
         (tmp_path / period).write_text("label,pred\n" + "ham,spam\nspam,spam\nham,ham\n" * 9)
     done = call(name, *shlex.split(words), cwd=tmp_path, check=int(name == "possible"))

@@ -23,6 +23,8 @@ TASKS = {
         "drift": "may.csv june.csv",
         "plan": '--matrix "50 3; 4 20" --width 0.1',
         "judge": "labels.csv --true human --judge judge",
+        "raters": "ratings.csv",
+        "preferences": "preferences.csv",
         "demo": "",
     },
     "Understand and choose measures": {
@@ -38,7 +40,7 @@ TASKS = {
         "reproduce": "opitz2024:table4",
     },
 }
-_INDENT = 11  # the longest name, and two spaces
+_INDENT = 13  # the longest name, and two spaces
 FILES = ("goodmeasure.toml", "pyproject.toml")  # where the settings of a project stand
 COMMANDS = tuple(command for task in TASKS.values() for command in task)
 

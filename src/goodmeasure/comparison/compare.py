@@ -33,7 +33,8 @@ from goodmeasure.evaluation.multilabel import Multilabel, for_labels
 from goodmeasure.evaluation.outcomes.evaluating import chosen_outcomes, refuse_labels
 from goodmeasure.evaluation.outcomes.reading import OutcomeData, read_outcome_data
 from goodmeasure.evaluation.provenance import MATRIX, Provenance
-from goodmeasure.evaluation.reading import Asked, read_jointly
+from goodmeasure.evaluation.raters.consensus import Consensus
+from goodmeasure.evaluation.reading import Asked, check_judge, read_jointly
 from goodmeasure.evaluation.scores.chosen import are_of_scores, split
 from goodmeasure.evaluation.scores.evaluating import chosen_threshold, labels_at, measured_at
 from goodmeasure.evaluation.scores.reading_scores import ScoreData, read_scores
@@ -93,7 +94,12 @@ def compare(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[C
     >>> round(row["difference"], 3), row["p"], row["method"]
     (0.333, 0.25, 'mid-p McNemar')
     """
+    if isinstance(data, Consensus):
+        given = (options["sample_weight"], options["groups"], options["by"])
+        data, y_pred, *soft = data.rows(y_pred, *given)
+        options["sample_weight"], options["groups"], options["by"] = soft
     asked = Asked.of(data, y_pred, options)
+    check_judge(options)
     several = {"ensemble": options["ensemble"], "pairs": options["pairs"], "margin": options["margin"]}
     if isinstance(data, Mapping) and data and all(isinstance(x, Multilabel) for x in data.values()):
         _refuse_options({"y_pred": y_pred, **only(options, ReadingOptions), **several})

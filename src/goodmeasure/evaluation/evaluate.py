@@ -19,7 +19,8 @@ from goodmeasure.evaluation.multilabel import Multilabel, for_labels
 from goodmeasure.evaluation.multilabel_averages import averages_of
 from goodmeasure.evaluation.pairing import OF_MATRICES, UNASKED, Pairing, too_many
 from goodmeasure.evaluation.provenance import GIVEN, LABEL, MATRIX, Provenance
-from goodmeasure.evaluation.reading import Asked, Precounted, are_paths, opened_files, read, read_jointly
+from goodmeasure.evaluation.raters.consensus import Consensus
+from goodmeasure.evaluation.reading import Asked, Precounted, are_paths, check_judge, opened_files, read, read_jointly
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slices import slice_value
@@ -76,6 +77,10 @@ def evaluate(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[
     >>> [(row["measure"], round(row["value"], 3)) for row in result.table if row["class"] is None]
     [('accuracy', 0.75), ('mcc', 0.577)]
     """
+    if isinstance(data, Consensus):
+        given = (options["sample_weight"], options["groups"], options["by"])
+        data, y_pred, *soft = data.rows(y_pred, *given)
+        options["sample_weight"], options["groups"], options["by"] = soft
     asked = Asked.of(data, y_pred, options)
     y_score, threshold, measures = options["y_score"], options["threshold"], options["measures"]
     if threshold is not None and (y_score is None or y_pred is not None):
@@ -85,6 +90,7 @@ def evaluate(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[
             advice="use it with {y_score:=} and without {y_pred:=}",
         )
     tests = options["tests"] and options["confidence"] is not None
+    check_judge(options)
     if options["y_correct"] is None and (y_score is None or y_pred is not None):
         return _of_labels(asked, options, tests=tests)
 

@@ -130,6 +130,20 @@ def read(asked: Asked | Precounted) -> tuple[Counted, Provenance]:
     return counted, settled(counted, source)
 
 
+def check_judge(options: Mapping[str, ArrayLike]) -> None:
+    """Refuse a judge of scores and of outcomes."""
+    if options["y_judge"] is None:
+        return
+    if options["y_correct"] is not None:
+        raise InputError(
+            "{y_judge} and {y_correct:=} were both given", argument="y_judge",
+            advice="give the outcomes by humans as true labels, 1 as every predicted label, and those by the judge as "
+            "{y_judge:=}: the accuracy is the pass rate",
+        )  # fmt: skip
+    if options["y_score"] is not None:
+        raise InputError("{y_judge} needs predicted labels", argument="y_judge", advice="give {y_pred} for {y_score:=}")
+
+
 def read_jointly(asked: Asked) -> tuple[Joint, Provenance]:
     """Return the counts of all systems jointly (which item got which labels), and the description of the data."""
     if asked.is_matrix():

@@ -253,3 +253,10 @@ def test_few_human_labels_are_said_and_not_refused() -> None:
     true, judge, pred = with_judge(12, 250, seed=1)
     found = gm.evaluate(true, pred, y_judge=judge, measures=["accuracy"])
     assert any("With 12 human labels" in str(x) for x in found.warnings)
+
+
+def test_a_judge_of_scores_or_outcomes_is_refused_with_what_to_do() -> None:
+    with pytest.raises(gm.InputError, match="the accuracy is the pass rate"):
+        gm.evaluate(y_correct=[1, 0, 1], y_judge=[1, 1, 1])
+    with pytest.raises(gm.InputError, match="y_judge needs predicted labels"):
+        gm.evaluate([1, 0, 1], y_score=[0.3, 0.2, 0.4], y_judge=[1, 1, 1])

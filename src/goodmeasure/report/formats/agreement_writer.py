@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from goodmeasure.evaluation.judges.judge import Judge
+from goodmeasure.evaluation.raters.preferences import Preferences
+from goodmeasure.evaluation.raters.raters import Raters
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.content.judges import judge_contents
+from goodmeasure.report.content.raters import preferences_contents, raters_contents
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.notebook import VegaLite
 from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import rows_as_csv
 from goodmeasure.typing import Namespace
 
-Labellers = Judge
-_CONTENTS = {Judge: judge_contents}
+Labellers = Judge | Raters | Preferences
 
 
 @writes(Judge)
+@writes(Raters)
+@writes(Preferences)
 class AgreementWriter(ReportWriter[Labellers]):
     """Writes how far those who label items agree; CSV holds the rows of the main table."""
 
     def document(self) -> Document:
-        return _CONTENTS[type(self.result)](self.result)
+        result = self.result
+        if isinstance(result, Judge):
+            return judge_contents(result)
+        return raters_contents(result) if isinstance(result, Raters) else preferences_contents(result)
 
     def screen(self) -> Document:
         return self.document()

@@ -1,0 +1,1 @@
+"""Several raters of the same items: how far they agree, what they agree on, and what people prefer."""
