@@ -11,7 +11,7 @@ import numpy as np
 from goodmeasure.counts.outcomes import Outcomes
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Label
+from goodmeasure.typing import Array, Label
 
 
 @dataclass(frozen=True)
@@ -94,13 +94,14 @@ def _worse(before: tuple[int, int], after: tuple[int, int]) -> float:
     return sum(ways) / comb(first + second, right)
 
 
-def _within(data: Outcomes) -> np.ndarray:
+def _within(data: Outcomes) -> Array:
     """Return the variance of the answers to each item, NaN where there is one."""
     if data.answers is None:
         return np.full(len(data), np.nan)
     number, squares = data.answers[:, 0], data.answers[:, 1]
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.maximum(squares - number * data.scores**2, 0.0) / (number - 1)
+        found: Array = np.maximum(squares - number * data.scores**2, 0.0) / (number - 1)
+    return found
 
 
 def variation(data: Outcomes) -> Variation:
