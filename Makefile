@@ -11,7 +11,7 @@ PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(o
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test suite test-all test-floor wheels sanitize deep fuzz mutants bench bench-against coverage mass atlas coq docs \
-	paper site picture clean
+	paper site tutorials picture clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -58,6 +58,7 @@ deep: SEED ?= $(shell date +%s)
 deep: $(VENV)/.test browser java  ## what takes longer, every night: new examples, mutants, fuzzers, coverage, Coq (SEED=…)
 	@echo "SEED=$(SEED)"
 	$(BIN)/python -m pip install -q --group site
+	$(MAKE) tutorials
 	HYPOTHESIS_PROFILE=deep $(PYTEST) --hypothesis-seed=$(SEED) tests
 	$(MAKE) fuzz SECONDS=600 SEED=$(SEED)
 	$(MAKE) mutants SAMPLE=100 SEED=$(SEED)
@@ -106,6 +107,9 @@ site: $(VENV)/.test  ## write the documentation site to site/, and check its lin
 	rm -rf site
 	$(BIN)/python -m sphinx -b html -W --keep-going -q -d $(VENV)/doctrees docs site
 	$(BIN)/goodmeasure explore --export site/explore
+
+tutorials: $(VENV)/.test  ## execute the tutorials and store their outputs
+	$(BIN)/python docs/tutorials/make.py
 
 paper: $(VENV)/.test  ## draw the figures of the paper, and write its bibliography
 	$(BIN)/python -m paper.make

@@ -17,10 +17,11 @@ import goodmeasure  # noqa: E402
 project = "goodmeasure"
 copyright = "The goodmeasure maintainers"
 version = release = goodmeasure.__version__
-extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton"]
-source_suffix = {".md": "markdown"}
+extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton"]
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
+nb_execution_mode = "off"  # tutorials are shown with their stored outputs
 root_doc = "index"
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "tutorials/*.md"]
 myst_enable_extensions = ["colon_fence", "dollarmath", "deflist"]
 myst_heading_anchors = 4
 myst_dmath_double_inline = True

@@ -39,10 +39,41 @@ from goodmeasure.results import KINDS as DOCUMENTS
 from goodmeasure.results import class_of
 from goodmeasure.theory.atlas.atlas import atlas
 from goodmeasure.theory.atlas.printed_tables import TITLES, compare, own_averages
+from goodmeasure.theory.possible.readable_proof import proof_text
+from goodmeasure.theory.possible.theorems import WHERE
+from goodmeasure.theory.possible.theorems import stored as stored_theorems
 
 PAGE = Path(__file__).parent / "catalogue.md"
 DEMO_PAGE = Path(__file__).parent / "demo.md"
 PEERS_PAGE = Path(__file__).with_name("peers.md")
+THEOREMS_PAGE = Path(__file__).with_name("theorems.md")
+THEOREMS_HEAD = """# Theorems: which properties exclude each other
+
+Generated from verified certificates by `make docs`; do not edit. There are {} statements, each about every measure: any
+function of a confusion matrix with values on all matrices that are spoken of. [Properties](properties.md) defines the
+properties by their short names; "the value of a matrix" is that of the measure, higher is better, and rows are true
+classes. A proof of this kind is a list of rows that the properties demand, and multipliers with which they add up to
+0 > 0. The kernel (see [certificates](certificates.md)) builds each row from the definition of its property. The
+certificates are in `goodmeasure/theory/possible/theorems.json`.
+
+A statement for every greater number of classes follows since a matrix of m classes is one of m + 1 classes in which the
+last class is absent (where every class must occur: in which it has one item, predicted right); the kernel has checked
+the proofs for up to five classes written in this way. [What is possible](possible.md) explains the search, and
+`gm.possible` decides any other set of properties."""
+THEOREMS_END = """## What is possible
+
+Theorem 1 of Gösgens et al. does not extend to three classes that must all occur, as far as is known: on all such
+matrices of up to five items some table of values has all nine of their properties together.
+
+```python
+>>> import goodmeasure as gm
+>>> wanted = ["Max", "Sym", "CSym", "Dist", "Mon", "CB"]
+>>> bool(gm.possible(wanted, classes=3, domain="regular", sizes=[4]))
+True
+>>> bool(gm.possible(wanted, classes=2, domain="regular", sizes=[4]))
+False
+
+```"""
 ERRATA_PAGE = Path(__file__).parent / "errata.md"
 ERRATA_HEAD = """# The papers, checked
 
@@ -161,6 +192,26 @@ def errata() -> str:
     parts += ["## Not errors: likely damage of the text extraction", _listed(DAMAGE)]
     parts += ["## Remarks that the papers leave unsaid", _listed(UNSAID)]
     return "\n\n".join(parts) + "\n"
+
+
+def theorems() -> str:
+    """The page of theorems: statements, proofs in words, and what the kernel checked."""
+    found = stored_theorems()
+    parts = [THEOREMS_HEAD.format(len(found))]
+    for k, x in enumerate(found, 1):
+        of, called = x.theorem, ", ".join(f'"{y}"' for y in x.theorem.properties)
+        more = f" The same holds for every number of classes from {of.classes} on." if of.and_more else ""
+        asked = f"gm.possible({called}, classes={of.classes}, domain={of.domain!r}, n={of.n})"
+        parts += [
+            f"## {k}. {of.title}",
+            f"**{of.says}** It holds {x.scope}{WHERE[of.domain]}.{more}",
+            f"*Proof.* {of.proof}",
+            f"The smallest example; `{asked}` finds it, and `gm.verify` checks it:",
+            f"```text\n{proof_text(x.certificate)}\n```",
+        ]
+        if x.for_every_n is not None:
+            parts += [f"For every n ≥ {x.for_every_n['least']}:", f"```text\n{proof_text(x.for_every_n)}\n```"]
+    return "\n\n".join([*parts, THEOREMS_END]) + "\n"
 
 
 def undecided(text: str) -> str:
@@ -312,7 +363,8 @@ def options() -> str:
 
 if __name__ == "__main__":
     for path, written in (
-        (PAGE, page()), (ERRATA_PAGE, errata()), (PEERS_PAGE, peers()), (OPTIONS_PAGE, options())
+        (PAGE, page()), (ERRATA_PAGE, errata()), (PEERS_PAGE, peers()), (OPTIONS_PAGE, options()),
+        (THEOREMS_PAGE, theorems()),
     ):  # fmt: skip
         path.write_text(written, encoding="utf-8")
         print(f"wrote {path.name}: {len(written.splitlines())} lines")

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import goodmeasure as gm
 from goodmeasure import exceptions
+from goodmeasure.catalogue.register import forget
 from goodmeasure.exceptions import (
     Argument,
     Either,
@@ -215,7 +216,7 @@ def test_an_error_of_the_operating_system_is_caught_by_the_same_handlers(number,
 LOOKED_UP = {
     "a measure of a disagreement": lambda: gm.disagreement(["f1", "mcc"], [MATRICES]).rates["kappa"],
     "a measure of a recommendation": lambda: gm.recommend(classes=2)["a{b}"],
-    "a measure to forget": lambda: gm.measure("a{b}").forget(),
+    "a measure to forget": lambda: forget("a{b}"),
 }
 MATRICES = {"A": [[5, 1], [2, 3]], "B": [[4, 2], [1, 4]]}
 
@@ -243,7 +244,7 @@ def test_the_errors_cost_no_import_of_numpy():
 def templated(trees: Iterable[ast.Module]) -> set[str]:
     """Return the names of the kinds of errors that are made from a template."""
     classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    known = {"_TemplateError"}
+    known = {"GoodmeasureError"}
     while True:
         more = {x.name for x in classes if {ast.unparse(base) for base in x.bases} & known} | known
         if more == known:

@@ -20,9 +20,9 @@ TRUE, PRED = [0, 1, 1, 0], [0, 1, 0, 0]
 FUNCTIONS = {
     "evaluate": options.EvaluateOptions, "compare": options.CompareOptions, "sweep": options.SweepOptions,
     "plan": options.PlanOptions, "drift": options.DriftOptions, "multilabel": options.MultilabelOptions,
-    "project": options.ProjectOptions,
+    "project": options.ProjectOptions, "recommend": options.TaskOptions,
 }  # fmt: skip
-COMMANDS = ("evaluate", "compare", "sweep", "plan", "drift")
+COMMANDS = ("evaluate", "compare", "sweep", "plan", "drift", "recommend")
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -54,7 +54,7 @@ _HOMES = {
     "GoodmeasureError": "exceptions",
     "InputError": "exceptions",
     "InputTypeError": "exceptions",
-    "RequirementNotMet": "exceptions",
+    "RequirementNotMet": "evaluation.requirements.gate",
     "Undecided": "exceptions",
     "UndefinedMeasure": "exceptions",
     "UnknownName": "exceptions",
@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.prevalence.projection import project as project
     from goodmeasure.evaluation.raters.preferences import preferences as preferences
     from goodmeasure.evaluation.raters.raters import raters as raters
+    from goodmeasure.evaluation.requirements.gate import RequirementNotMet as RequirementNotMet
     from goodmeasure.evaluation.result import Result as Result
     from goodmeasure.evaluation.thresholds.sweep import Sweep as Sweep
     from goodmeasure.evaluation.thresholds.sweep import sweep as sweep
@@ -111,7 +112,6 @@ if TYPE_CHECKING:
     from goodmeasure.exceptions import GoodmeasureError as GoodmeasureError
     from goodmeasure.exceptions import InputError as InputError
     from goodmeasure.exceptions import InputTypeError as InputTypeError
-    from goodmeasure.exceptions import RequirementNotMet as RequirementNotMet
     from goodmeasure.exceptions import Undecided as Undecided
     from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
     from goodmeasure.exceptions import UnknownName as UnknownName

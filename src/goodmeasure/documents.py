@@ -206,10 +206,10 @@ def _write_float(x: float) -> Json:
 
 
 def _read_float(x: ReadJson) -> float:
-    return math.nan if x is None else float(x) if isinstance(x, str) else _number(x)
+    return math.nan if x is None else float(x) if isinstance(x, str) else _checked_number(x)
 
 
-def _number(x: ReadJson) -> float:
+def _checked_number(x: ReadJson) -> float:
     if isinstance(x, bool) or not isinstance(x, (int, float)):
         raise DamageError(f"{x!r} is not a number")
     return x

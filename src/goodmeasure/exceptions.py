@@ -1,20 +1,16 @@
 """The errors that goodmeasure raises, with what went wrong as data: argument, value, what was expected, what to do.
 
-A message is a template. A placeholder without a value names an argument, so that the command line can name the option
-instead; values stay apart from the words around them and are never searched or changed:
+An error is raised with its problem as text; values in braces come by keyword. A name in braces without a value is that
+of an argument, which the command line calls by its option. ``{missing:=drop}`` is an argument with what to give:
 
->>> error = InputError("{y_pred} has {n} labels, {y_true} has {m}", n=998, m=1000, advice="they must have equally many")
+>>> error = InputError("{y_pred} has {n} labels", n=998, advice="give as many as {y_true}; {missing:=drop} leaves out")
 >>> str(error)
-'y_pred has 998 labels, y_true has 1000: they must have equally many'
+"y_pred has 998 labels: give as many as y_true; missing='drop' leaves out"
 >>> error.message({"y_true": "--true", "y_pred": "--pred"}.get)
-'--pred has 998 labels, --true has 1000: they must have equally many'
+'--pred has 998 labels: give as many as --true'
 
-What to do is said only to a reader who can do it: a clause of an advice whose arguments the reader does not have is
-left out. What came (`got`) is the first value in the problem, unless it is given by itself; a quoted value goes first:
-
->>> error = InputError("{name!r} has no label", name="item 3", advice="give it one; {missing:=drop} leaves it out")
->>> error.got, error.advice, error.message(lambda argument: None)
-('item 3', "give it one; missing='drop' leaves it out", "'item 3' has no label: give it one")
+As here, a clause of an advice is left out for readers who lack its arguments. `got` is the first value in the problem
+(one that is shown with quotes goes first), unless it is given.
 """
 
 from __future__ import annotations
@@ -23,14 +19,14 @@ import os
 import pickle
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from string import Formatter
-from typing import Protocol, Self, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 Naming = Callable[[str], str | None]
 """What the reader of an error calls an argument; None for an argument that the reader cannot give."""
+_CONVERSIONS: Mapping[str | None, Callable[[object], object]] = {"r": repr, "s": str, "a": ascii, None: lambda x: x}
 
 
 class Argument(str):
@@ -48,162 +44,100 @@ class Argument(str):
     def text(self, naming: Naming | None) -> str:
         """The name for a reader; an item of an option is its value."""
         option = naming(self.name) if naming else None
-        if option is None:
-            return str(self)
-        return option if self.item is None else f"{option} {self.item}"
+        return str(self) if option is None else option if self.item is None else f"{option} {self.item}"
+
+    def renamed(self, names: Mapping[str, str]) -> Argument:
+        """Return the argument under the name that a caller has for it."""
+        return Argument(names.get(self.name, self.name), self.item)
 
 
-@dataclass(frozen=True, slots=True)
 class Given:
     """An argument together with the value to pass, such as ``missing='drop'``; an empty value gives ``missing=``."""
 
-    argument: str
-    value: object = ""
+    def __init__(self, name: str, value: object = "") -> None:
+        self.name, self.value = name, value
 
     def text(self, naming: Naming | None) -> str:
         """What to type, in Python or as an option."""
-        option = naming(self.argument) if naming else None
+        option = naming(self.name) if naming else None
         if option is not None:
             return f"{option} {self.value}".rstrip()
         is_bare = isinstance(self.value, str) and (self.value == "" or self.value.isdecimal())
-        return f"{self.argument}={self.value if is_bare else repr(self.value)}"
+        return f"{self.name}={self.value if is_bare else repr(self.value)}"
+
+    def renamed(self, names: Mapping[str, str]) -> Given:
+        """Return the argument under the name that a caller has for it."""
+        return Given(names.get(self.name, self.name), self.value)
 
 
-@dataclass(frozen=True, slots=True)
 class Either:
-    """A hint in two forms: one for Python, and a template of options for readers who have all of these options."""
+    """Words for Python, and words with options for readers who have all of these; for others nothing."""
 
-    python: str
-    options: str
+    def __init__(self, python: str, options: str) -> None:
+        self.python, self.options = python, Phrase(options)
 
     def text(self, naming: Naming | None) -> str:
-        """Return the form that suits the reader: empty if the reader uses options and lacks one of these."""
+        """Return the words that suit the reader."""
         if naming is None:
             return self.python
-        said = Phrase(self.options)
-        return "" if any(naming(name) is None for name in said.arguments()) else said.text(naming)
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseEnd:
-    """The end of a clause: a semicolon in a template, and not one in a value."""
-
-    def text(self, naming: Naming | None) -> str:
-        """The semicolon."""
-        return "; "
-
-
-@dataclass(frozen=True, slots=True)
-class Hint:
-    """What to do, after the words that lead to it, in one or several clauses."""
-
-    before: str
-    pieces: tuple[Piece, ...]
-
-    def text(self, naming: Naming | None) -> str:
-        """The clauses that a reader can follow, since they have all of the arguments; nothing if there are none."""
-        if naming is None:
-            return self.before + _text(self.pieces, naming)
-        clauses: list[list[Piece]] = [[]]
-        for piece in self.pieces:
-            if isinstance(piece, ClauseEnd):
-                clauses.append([])
-            else:
-                clauses[-1].append(piece)
-        followed = [
-            _text(clause, naming)
-            for clause in clauses
-            if not any(naming(x) is None for piece in clause for x in _named_in(piece))
-        ]
-        said = "; ".join(x for x in followed if x.strip())
-        return self.before + said if said else ""
-
-
-Piece: TypeAlias = str | Argument | Given | Either | Hint | ClauseEnd
-"""A part of a message: words, or an argument that each reader calls by a name of their own."""
-Pieces: TypeAlias = tuple[Piece, ...]
-_SPOKEN = (Argument, Given, Either, Hint, ClauseEnd)  # what each reader is told in words of their own
-
-
-def _text(pieces: Iterable[Piece], naming: Naming | None) -> str:
-    return "".join(x.text(naming) if isinstance(x, _SPOKEN) else x for x in pieces)
-
-
-def _renamed(piece: Piece, names: Mapping[str, str]) -> Piece:
-    if isinstance(piece, Argument):
-        return Argument(names.get(piece.name, piece.name), piece.item)
-    if isinstance(piece, Given):
-        return Given(names.get(piece.argument, piece.argument), piece.value)
-    return piece
-
-
-def _named_in(piece: Piece) -> list[str]:
-    if isinstance(piece, Argument):
-        return [piece.name]
-    return [piece.argument] if isinstance(piece, Given) else []
+        return self.options.text(naming) if self.options.is_for(naming) else ""
 
 
 class Phrase:
-    """Words in which arguments are kept apart from text.
-
-    In a template, ``{name}`` is the value of that name, formatted as in ``str.format``, and an argument where there is
-    no such value. ``{name:=}`` and ``{name:=value}`` are an argument as one gives it: ``name=``, ``name='value'``.
-    """
-
-    __slots__ = ("pieces",)
+    """Words in which arguments are kept apart from text, clause by clause; the module's description has the form."""
 
     def __init__(self, template: str, values: Mapping[str, object] | None = None) -> None:
-        self.pieces = tuple(_pieces(template, values or {}))
+        known, self.clauses = values or {}, list[list[Piece]]([[]])
+        for literal, name, form, conversion in Formatter().parse(template):
+            self._add([[x] for x in literal.split("; ")])
+            if name is None:
+                continue
+            value = known[name] if name in known else Argument(name)
+            if isinstance(value, Argument) and (form or "").startswith("="):
+                value = Given(value.name, (form or "")[1:])
+            elif not isinstance(value, (Argument, Given, Either, Phrase, GoodmeasureError)):
+                value = format(_CONVERSIONS[conversion](value), form or "")
+            self._add(value.clauses if isinstance(value, Phrase) else [[value]])
 
-    def text(self, naming: Naming | None = None) -> str:
-        """The words for a reader."""
-        return _text(self.pieces, naming)
+    def _add(self, clauses: list[list[Piece]]) -> None:
+        """Continue the last clause with the first of these, and begin the others."""
+        self.clauses[-1] += clauses[0]
+        self.clauses += [list(x) for x in clauses[1:]]
 
-    def arguments(self) -> list[str]:
-        """The names of all arguments, in the order in which they appear."""
-        return [name for piece in self.pieces for name in _named_in(piece)]
+    def text(self, naming: Naming | None = None, *, can_follow: bool = False) -> str:
+        """Return the words for a reader; without the clauses that the reader lacks arguments for if `can_follow`."""
+        kept = [x for x in self.clauses if not can_follow or naming is None or _can(x, naming)]
+        said = ["".join(_word(y, naming) for y in x) for x in kept]
+        return "; ".join(x for x in said if x.strip() or not can_follow)
 
+    def is_for(self, naming: Naming) -> bool:
+        """Return whether a reader has all arguments."""
+        return all(_can(x, naming) for x in self.clauses)
 
-_CONVERSIONS: dict[str, Callable[[object], str]] = {"r": repr, "s": str, "a": ascii}
+    def named(self) -> list[str]:
+        """Return the names of all arguments, in order."""
+        return [y.name for x in self.clauses for y in x if isinstance(y, (Argument, Given))]
 
-
-def _pieces(template: str, values: Mapping[str, object]) -> Iterator[Piece]:
-    for literal, name, form, conversion in Formatter().parse(template):
-        for k, clause in enumerate(literal.split("; ")):
-            if k:
-                yield ClauseEnd()
-            if clause:
-                yield clause
-        if name is None:
-            continue
-        value = values[name] if name in values else Argument(name)
-        if isinstance(value, Argument) and (form or "").startswith("="):
-            yield Given(value.name, (form or "")[1:])
-        elif isinstance(value, _SPOKEN):
-            yield value
-        elif isinstance(value, Phrase):
-            yield from value.pieces
-        elif isinstance(value, GoodmeasureError):
-            yield from value._pieces()
-        else:
-            yield str(format(_CONVERSIONS[conversion](value) if conversion else value, form or ""))
+    def renamed(self, names: Mapping[str, str]) -> None:
+        """Give arguments the names that a caller has for them."""
+        self.clauses = [[y.renamed(names) if isinstance(y, (Argument, Given)) else y for y in x] for x in self.clauses]
 
 
-def _came(template: str, values: Mapping[str, object]) -> object:
-    """Return the value in a problem that says what came: the first one in quotes, or else the first one."""
-    named = [(name, conversion) for _, name, _, conversion in Formatter().parse(template) if name in values]
-    plain = [
-        (values[name], conversion)
-        for name, conversion in named
-        if name is not None and not isinstance(values[name], (Argument, Given, Either, Phrase, BaseException))
-    ]
-    quoted = [value for value, conversion in plain if conversion == "r"]
-    return next(iter([*quoted, *(value for value, _ in plain)]), None)
+def _word(piece: Piece, naming: Naming | None) -> str:
+    if isinstance(piece, str) and not isinstance(piece, Argument):
+        return piece
+    return piece.text(naming)
+
+
+def _can(clause: list[Piece], naming: Naming) -> bool:
+    return not any(isinstance(x, (Argument, Given)) and naming(x.name) is None for x in clause)
 
 
 class GoodmeasureError(Exception):
-    """The base of all errors that goodmeasure itself raises."""
+    """The base of all errors that goodmeasure itself raises; the module's description says how they are made."""
 
+    kept: ClassVar[Mapping[str, object]] = {}
+    """Values that are fields of the error too, each with what it is where it is not given."""
     argument: str | None = None
     """The name of the argument that is wrong, where there is one."""
     got: object = None
@@ -215,27 +149,65 @@ class GoodmeasureError(Exception):
     problem: str | None = None
     """What is wrong, without what was expected and what to do."""
 
+    def __init__(self, problem: str, /, **values: object) -> None:
+        for name, usual in self.kept.items():
+            setattr(self, name, values.setdefault(name, usual))
+        argument, self.got = values.get("argument"), values.setdefault("got", None)
+        if self.got is None:
+            self.got = _first_value(problem, values)
+        if argument is not None:
+            values["argument"] = Argument(str(argument))
+        said = (problem, values.get("expected", ""), values.get("advice", ""))
+        self._parts = [x if isinstance(x, Phrase) else Phrase(str(x), values) for x in said]
+        self.argument = next(iter(self._parts[0].named()), None) if argument is None else str(argument)
+        self._say()
+
+    def _say(self) -> None:
+        """Keep the texts of the message."""
+        self.problem, expected, advice = (x.text() for x in self._parts)
+        self.expected, self.advice, self.args = expected or None, advice or None, (self.message(),)
+
     def message(self, naming: Naming | None = None) -> str:
         """What went wrong, with the names that a reader has for arguments."""
-        return _text(self._pieces(), naming)
+        said, wanted, todo = self._parts[0].text(naming), self._parts[1].text(naming), self.todo(naming)
+        said = f"{said}: expected {wanted}" if wanted else said
+        return f"{said}{'; ' if wanted else ': '}{todo}" if todo else said
+
+    text = message
 
     def todo(self, naming: Naming | None = None) -> str | None:
         """What to do, for a reader who has names of their own for arguments."""
-        return self.advice
+        return self._parts[2].text(naming, can_follow=True) or None
 
     def renamed(self, **names: str) -> Self:
-        """Return the error with the names that a caller's arguments have."""
+        """Return the error with the names that a caller's arguments have: as in ``renamed(counts="cm")``."""
+        for part in self._parts:
+            part.renamed(names)
+        self.argument = names.get(self.argument or "", self.argument)
+        self._say()
         return self
 
-    def advising(self, advice: str, *, instead_of: str) -> Self:
-        """Return the error with another advice where its own names an argument that the caller does not have."""
+    def with_advice(self, advice: str, *, instead_of: str) -> Self:
+        """Replace an advice that names an argument which the caller does not have."""
+        if instead_of in self._parts[2].named():
+            self._parts[2] = Phrase(advice)
+            self._say()
         return self
-
-    def _pieces(self) -> tuple[Piece, ...]:
-        return (str(self),)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restored, (type(self), self.args, {name: _portable(x) for name, x in self.__dict__.items()})
+
+
+Piece: TypeAlias = str | Argument | Given | Either | GoodmeasureError
+"""A part of a message: words, or an argument that each reader calls by a name of their own."""
+
+
+def _first_value(template: str, values: Mapping[str, object]) -> object:
+    """Return the first value in a problem that is quoted, or else the first one."""
+    own = (Argument, Given, Either, Phrase, BaseException)
+    named = [(name, conversion) for _, name, _, conversion in Formatter().parse(template) if name in values]
+    plain = [(values[x], how) for x, how in named if x is not None and not isinstance(values[x], own)]
+    return next((x for wanted in (True, False) for x, how in plain if how == "r" or not wanted), None)
 
 
 def _portable(value: object) -> object:
@@ -254,53 +226,7 @@ def _restored(kind: type[GoodmeasureError], args: tuple[object, ...], state: dic
     return error
 
 
-class _TemplateError(GoodmeasureError):
-    """An error whose message is a template; see the module's description."""
-
-    def __init__(
-        self, problem: str, /, *, argument: str | None = None, got: object = None, expected: str | Phrase = "",
-        advice: str | Phrase = "", **values: object,
-    ) -> None:  # fmt: skip
-        self.got = _came(problem, values) if got is None else got
-        values["got"] = got
-        if argument is not None:
-            values["argument"] = Argument(argument)
-        said, wanted, todo = (x if isinstance(x, Phrase) else Phrase(x, values) for x in (problem, expected, advice))
-        self._tell(said.pieces, wanted.pieces, todo.pieces)
-        self.argument = argument if argument is not None else next(iter(said.arguments()), None)
-        super().__init__(self.message())
-
-    def _tell(self, said: Pieces, wanted: Pieces, todo: Pieces) -> None:
-        """Keep the parts of the message, and their texts."""
-        self._parts = (said, wanted, todo)
-        texts = [_text(x, None) for x in self._parts]
-        self.problem, self.expected, self.advice = texts[0], texts[1] or None, texts[2] or None
-
-    def _pieces(self) -> tuple[Piece, ...]:
-        said, wanted, todo = self._parts
-        found = (*said, ": expected ", *wanted) if wanted else said
-        return (*found, Hint("; " if wanted else ": ", todo)) if todo else found
-
-    def todo(self, naming: Naming | None = None) -> str | None:
-        """What to do, for a reader who has names of their own for arguments."""
-        return Hint("", self._parts[2]).text(naming) or None
-
-    def renamed(self, **names: str) -> Self:
-        """Return the error with the names that a caller's arguments have: as in ``renamed(counts="cm")``."""
-        self._tell(*(tuple(_renamed(x, names) for x in part) for part in self._parts))
-        self.argument = names.get(self.argument or "", self.argument)
-        self.args = (self.message(),)
-        return self
-
-    def advising(self, advice: str, *, instead_of: str) -> Self:
-        """Return the error with another advice where its own names an argument that the caller does not have."""
-        if instead_of in [name for piece in self._parts[2] for name in _named_in(piece)]:
-            self._tell(*self._parts[:2], Phrase(advice).pieces)
-            self.args = (self.message(),)
-        return self
-
-
-class InputError(_TemplateError, ValueError):
+class InputError(GoodmeasureError, ValueError):
     """An argument, a file or a table that cannot be used as it is."""
 
     @classmethod
@@ -352,30 +278,20 @@ def file_error(error: OSError, problem: str, /, *, got: object) -> InputOSError:
     return kind(problem, got=got, why=(error.strerror or str(error)).lower())
 
 
-class MissingPackageError(_TemplateError, ImportError):
+class MissingPackageError(GoodmeasureError, ImportError):
     """A package that is needed and not installed; the advice says how to install it."""
 
 
 class UnknownName(InputError):  # noqa: N818 - a name that says what happened
     """An unknown name of a measure, a property, a system or a column."""
 
-    def __init__(
-        self,
-        problem: str,
-        /,
-        *,
-        name: object,
-        suggestions: Sequence[str] = (),
-        argument: str | None = None,
-        got: object = None,
-        expected: str | Phrase = "",
-        advice: str | Phrase = "",
-        **values: object,
-    ) -> None:
-        self.name = name
+    kept: ClassVar[Mapping[str, object]] = {"name": None}
+    name: object
+    suggestions: tuple[str, ...]
+
+    def __init__(self, problem: str, /, *, suggestions: Sequence[str] = (), **values: object) -> None:
         self.suggestions = tuple(suggestions)
-        came = name if got is None else got
-        super().__init__(problem, argument=argument, got=came, expected=expected, advice=advice, name=name, **values)
+        super().__init__(problem, **{"got": values.get("name"), **values})
 
 
 class UnknownKey(UnknownName, KeyError):  # noqa: N818 - as above
@@ -389,40 +305,29 @@ class UnknownKey(UnknownName, KeyError):  # noqa: N818 - as above
         return _restored(cls, error.args, error.__dict__)
 
 
-class UndefinedMeasure(_TemplateError, ArithmeticError):  # noqa: N818 - a name of the contract
+class UndefinedMeasure(GoodmeasureError, ArithmeticError):  # noqa: N818 - a name of the contract
     """A measure has no value on these counts, and ``undefined="raise"`` asked for an error."""
 
+    kept: ClassVar[Mapping[str, object]] = {"measure": None}
     measure: str | None
     """The name of the measure; None where a matrix, and no measure, is undefined."""
     reasons: tuple[str, ...]
     """Why it has no value: a sentence for each term that is 0/0."""
 
-    def __init__(
-        self, problem: str, /, *, measure: str | None = None, reasons: Sequence[str] = (), argument: str | None = None,
-        got: object = None, expected: str | Phrase = "", advice: str | Phrase = "", **values: object,
-    ) -> None:  # fmt: skip
-        self.measure = measure
+    def __init__(self, problem: str, /, *, reasons: Sequence[str] = (), **values: object) -> None:
         self.reasons = tuple(reasons)
-        known = {"measure": measure, "reasons": "; ".join(self.reasons), **values}
-        super().__init__(problem, argument=argument, got=got, expected=expected, advice=advice, **known)
+        super().__init__(problem, reasons="; ".join(reasons), **values)
 
 
-class Undecided(_TemplateError, ArithmeticError):  # noqa: N818 - as above
-    """Two exact values agree to so many digits that ball arithmetic could not tell them apart."""
+class Undecided(GoodmeasureError, ArithmeticError):  # noqa: N818 - as above
+    """Two exact values agree to so many digits that ball arithmetic could not separate them."""
 
+    kept: ClassVar[Mapping[str, object]] = {"what": None}
     what: str | None
     """What could not be decided: a number that may be zero, or a measure that cannot be followed along a ray."""
 
-    def __init__(
-        self, problem: str, /, *, what: str | None = None, argument: str | None = None, got: object = None,
-        expected: str | Phrase = "", advice: str | Phrase = "", **values: object,
-    ) -> None:  # fmt: skip
-        self.what = what
-        known = {"what": what, **values}
-        super().__init__(problem, argument=argument, got=got, expected=expected, advice=advice, **known)
 
-
-class CertificateError(_TemplateError, ValueError):
+class CertificateError(GoodmeasureError, ValueError):
     """A certificate does not prove what it says; the message says where it fails.
 
     ``statement``: the property that the failing certificate, or part of one, is about. ``case``: the case that fails,
@@ -430,80 +335,15 @@ class CertificateError(_TemplateError, ValueError):
     or of the verdict around it that is wrong, where it is one; ``got`` is then what it holds.
     """
 
-    def __init__(
-        self, problem: str, /, *, statement: str | None = None, case: object = None, field: str | None = None,
-        got: object = None, expected: str | Phrase = "", advice: str | Phrase = "", **values: object,
-    ) -> None:  # fmt: skip
-        self.statement, self.case, self.field = statement, case, field
-        super().__init__(
-            problem, argument=None, got=got, expected=expected, advice=advice,
-            **values, statement=statement, case=case, field=field,
-        )  # fmt: skip
+    kept: ClassVar[Mapping[str, object]] = {"statement": None, "case": None, "field": None}
+    statement: str | None
+    case: object
+    field: str | None
 
     def locate(self, statement: str, case: object) -> None:
         """Note what was being checked, unless the error knows it from where it was raised."""
         self.statement = statement if self.statement is None else self.statement
         self.case = case if self.case is None else self.case
-
-
-class UnmetRequirement(Protocol):
-    """What an error says about a requirement: what was required of which value, and what was found instead."""
-
-    @property
-    def requirement(self) -> str: ...
-    @property
-    def measure(self) -> str: ...
-    @property
-    def system(self) -> str | None: ...
-    @property
-    def slice(self) -> str | None: ...
-    @property
-    def label(self) -> str | None: ...
-    @property
-    def value(self) -> float: ...
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-    @property
-    def found(self) -> str: ...
-    @property
-    def line(self) -> str: ...
-
-
-class CheckedRequirements(Protocol):
-    """The outcomes of all requirements, met or not."""
-
-    @property
-    def outcomes(self) -> Sequence[UnmetRequirement]: ...
-    @property
-    def unmet(self) -> Sequence[UnmetRequirement]: ...
-    def __len__(self) -> int: ...
-
-
-class RequirementNotMet(_TemplateError, AssertionError):  # noqa: N818 - a name of the contract
-    """A result does not meet what was required of it; there is a line for each requirement that is not met."""
-
-    gate: CheckedRequirements
-    """The outcomes of all requirements."""
-    outcomes: tuple[UnmetRequirement, ...]
-    """The outcomes of the requirements that are not met, with the values that were found."""
-    lines: tuple[str, ...]
-    """The same in words."""
-
-    def __init__(self, gate: CheckedRequirements) -> None:
-        self.gate = gate
-        self.outcomes = tuple(gate.unmet)
-        self.lines = tuple(x.line for x in self.outcomes)
-        many = len(self.lines)
-        super().__init__(
-            "{count} not met:{lines}",
-            argument="requirements",
-            got=tuple(x.value for x in self.outcomes),
-            count="1 requirement is" if many == 1 else f"{many} requirements are",
-            lines="".join(f"\n  {line}" for line in self.lines),
-        )
-        self.expected = "; ".join(x.requirement for x in self.outcomes)
 
 
 class UnverifiedProof(UserWarning):
@@ -538,9 +378,5 @@ def renamed_to(old: str, new: str) -> None:
 
 
 # Tracebacks show the names by which users catch these errors.
-for _kind in (
-    *(GoodmeasureError, InputError, InputTypeError, InputOSError, MissingPackageError, UnknownName, UnknownKey),
-    *(MissingFileError, DirectoryError, NoDirectoryError, FilePermissionError, UndefinedMeasure, Undecided),
-    *(CertificateError, RequirementNotMet, UnverifiedProof),
-):
+for _kind in (GoodmeasureError, InputError, InputTypeError, UnknownName, UndefinedMeasure, Undecided, CertificateError):
     _kind.__module__ = "goodmeasure"

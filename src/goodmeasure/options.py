@@ -126,7 +126,7 @@ def _real(name: str, value: object) -> object:
     return value
 
 
-def check_policy(name: str, value: Undefined) -> Undefined:
+def check_policy(_name: str, value: Undefined) -> Undefined:
     """Refuse what does not say how to treat undefined terms."""
     policy_of(value)
     return value
@@ -180,7 +180,7 @@ def split_labels(name: str, text: str | None) -> list[str] | None:
     return names
 
 
-def typed_costs(name: str, text: str | None) -> list[list[float | int]] | None:
+def typed_costs(_name: str, text: str | None) -> list[list[float | int]] | None:
     """Return a table of costs, one row for each true class.
 
     >>> typed_costs("costs", "0,1;5,0")
@@ -200,7 +200,7 @@ def _typed_number(text: str) -> float | int:
     return int(number) if number.is_integer() else number
 
 
-def number_or_name(name: str, text: str) -> str | float:
+def number_or_name(_name: str, text: str) -> str | float:
     """Return a number, or text as it is."""
     try:
         return float(text)
@@ -208,12 +208,12 @@ def number_or_name(name: str, text: str) -> str | float:
         return text
 
 
-def several_or_none(name: str, values: Sequence[object]) -> Sequence[object] | None:
+def several_or_none(_name: str, values: Sequence[object]) -> Sequence[object] | None:
     """Return what was typed several times; None where it was not typed."""
     return values or None
 
 
-def typed_spellings(name: str, texts: Sequence[str]) -> tuple[str, ...] | None:
+def typed_spellings(_name: str, texts: Sequence[str]) -> tuple[str, ...] | None:
     """Return spellings of missing labels: the known ones if there are none, and none with the word none."""
     return None if not texts else () if tuple(texts) == ("none",) else tuple(texts)
 

@@ -63,7 +63,8 @@ def read_settings(folder: str | os.PathLike[str] = ".") -> ProjectSettings:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             if name == "pyproject.toml":
                 continue  # it is not ours
-            raise InputError("{path} cannot be read: {error}", argument="path", path=str(path), error=error) from None
+            said = {"path": str(path), "error": error}
+            raise InputError("{path} cannot be read: {error}", argument="path", advice="write TOML", **said) from None
         if name == "pyproject.toml":
             found = found.get("tool", {}).get("goodmeasure")
         if found is not None:

@@ -186,7 +186,7 @@ def test_define_gives_a_place_in_the_catalogue_and_forget_takes_it_back():
     with pytest.raises(AttributeError):
         gm.mine  # noqa: B018
     with pytest.raises(KeyError, match="not in the catalogue"):
-        gm.measure("mine").forget()
+        again.forget()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.slice_deals import DealtItems, deals
+from goodmeasure.evaluation.slice_shuffles import ShuffledItems, shuffles
 from goodmeasure.evaluation.slice_variation import DisjointSlices, beyond_noise, variations
 from goodmeasure.language.policy import RESOLVE
 
@@ -73,7 +73,7 @@ def test_a_slice_that_is_worse_is_found():
 
 
 def test_two_slices_have_the_exact_test_of_their_shares():
-    """All deals of the hits are enumerated; what is as far apart as the observed slices counts half."""
+    """All shuffles of the hits are enumerated; what is as far apart as the observed slices counts half."""
     true, pred = np.zeros(30, int), np.array([0] * 9 + [1] * 1 + [0] * 12 + [1] * 8)
     true[::2] = pred[::2] = 1  # a class that is always right
     where = np.array(["a"] * 10 + ["b"] * 20)
@@ -97,12 +97,12 @@ def test_many_slices_agree_with_pearsons_test():
     assert found.p == pytest.approx(stats.chi2_contingency(hits, correction=False).pvalue, abs=0.02)
 
 
-def test_deals_keep_sizes_and_totals():
+def test_shuffles_keep_sizes_and_totals():
     true, pred, where = data(slices=4, n=25)
     slices = DisjointSlices(samples_of(true, pred, where), RESOLVE)
-    dealt = DealtItems(slices.items, slices.weight, slices.squares)
+    shuffled = ShuffledItems(slices.items, slices.weight, slices.squares)
     for starts in (np.array([0]), slices.starts):
-        block = next(deals(dealt, starts, 0, 50))
+        block = next(shuffles(shuffled, starts, 0, 50))
         assert (block >= 0).all()
         assert (block.sum(axis=1) == slices.whole[:, None]).all()
         assert (block.sum(axis=0) == slices.total[:, None]).all()
@@ -255,16 +255,16 @@ def test_functions_of_a_user_and_very_many_classes_have_gaps_but_no_tests():
 def test_very_many_slices_are_tested_by_the_normal_distribution(monkeypatch):
     true, pred, where = data(slices=60, n=40, worst=7)
     found = variations(samples_of(true, pred, where), [gm.accuracy], RESOLVE, 0, 999)[0]
-    assert found.method == "permutation"  # with more deals, so that corrected p-values can be small
+    assert found.method == "permutation"  # with more shuffles, so that corrected p-values can be small
     assert np.nanmin(found.against_rest) < 0.05 / 60
-    monkeypatch.setattr("goodmeasure.evaluation.slice_variation._MOST_DEALT", 4 * 60 * 1000)
+    monkeypatch.setattr("goodmeasure.evaluation.slice_variation._MOST_SHUFFLED", 4 * 60 * 1000)
     found = variations(samples_of(true, pred, where), [gm.accuracy], RESOLVE, 0, 999)[0]
     assert found.method == "permutation, normal"
     assert np.nanmin(found.against_rest) < 0.05 / 60
 
 
-def test_without_time_for_deals_approximations_are_used(monkeypatch):
-    monkeypatch.setattr("goodmeasure.evaluation.slice_variation._MOST_DEALT", 0)
+def test_without_time_for_shuffles_approximations_are_used(monkeypatch):
+    monkeypatch.setattr("goodmeasure.evaluation.slice_variation._MOST_SHUFFLED", 0)
     true, pred, where = data(slices=4, n=300, worst=2)
     samples = samples_of(true, pred, where)
     quick = variations(samples, MEASURES, RESOLVE, 0, 2000)

@@ -36,7 +36,7 @@ def named(kind, names):
     given = {x: drawn(0.6 + 0.02 * k) for k, x in enumerate(systems)}
     rng = np.random.default_rng(1)
     swept = gm.sweep(true, {x: np.round(y + rng.normal(size=len(y)), 1) for x, y in given.items()}, measures=measures)
-    return gm.evaluate(true, given, measures=measures, replicates=50).beside(swept=swept)
+    return gm.evaluate(true, given, measures=measures, replicates=50).with_sweep(swept)
 
 
 def of_classes(names):

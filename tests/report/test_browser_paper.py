@@ -42,7 +42,7 @@ def made(tmp_path_factory):
     hit = rng.random(120) < 0.4
     scores = {name: np.clip(0.3 + 0.3 * hit + rng.normal(size=120) / 4, 0, 1) for name in ("logistic", "bayes")}
     swept = gm.sweep(hit, scores)
-    gm.evaluate(hit, y_score=scores).beside(swept=swept).save(folder / "scores.html")
+    gm.evaluate(hit, y_score=scores).with_sweep(swept).save(folder / "scores.html")
     many = {f"system_{k}": np.where(rng.random(120) < 0.5 + k / 50, hit, ~hit) for k in range(20)}
     gm.evaluate(hit, many).save(folder / "many.html")
     result_of(HOSTILE).save(folder / "hostile.html")

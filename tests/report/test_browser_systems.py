@@ -39,7 +39,7 @@ def compared_and_swept(names, labels):
     chosen = {"measures": MEASURES, "positive": labels[1]}
     compared = gm.compare(true, systems, replicates=200, **chosen)
     swept = gm.sweep(true, dict(zip(names, scores, strict=False)), **chosen)
-    return compared, gm.evaluate(true, systems, replicates=200, **chosen).beside(swept=swept), swept
+    return compared, gm.evaluate(true, systems, replicates=200, **chosen).with_sweep(swept), swept
 
 
 @pytest.fixture(scope="module")

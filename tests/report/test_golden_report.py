@@ -116,7 +116,7 @@ def test_two_classes_ten_systems_and_their_scores_stay_under_two_megabytes():
     scores = {f"system {k}": rng.normal(size=3000) + hit * k / 3 for k in range(10)}
     systems = {name: x > 0.5 for name, x in scores.items()}
     swept = gm.sweep(hit, scores, measures=TWENTY)
-    page = gm.evaluate(hit, systems, measures=TWENTY, confidence=None).beside(swept=swept).to_html()
+    page = gm.evaluate(hit, systems, measures=TWENTY, confidence=None).with_sweep(swept).to_html()
     assert len(page.encode()) < 2_000_000
 
 

@@ -28,5 +28,5 @@ def scored(measure: Measure | ScoreMeasure, data: tuple[object, ...], options: d
     except InputError as error:
         if error.argument == "positive" and "positive" not in known:
             said = f"use scoring=goodmeasure.sklearn.scorer({measure.name!r}, positive=…) with one of them"
-            raise error.advising(said, instead_of="labels") from None
+            raise error.with_advice(said, instead_of="labels") from None
         raise

@@ -300,7 +300,7 @@ def _all_tables(a1: int, b1: int, n: int) -> tuple[Array, Array]:
 def few_tables(a: Sequence[int], b: Sequence[int], most: int) -> tuple[object, object] | None:
     """Return all tables with these class sizes and the probability of each; None if there are more than `most`.
 
-    If labels are dealt out at random, the table c has the probability Π a_i!·Π b_j! / (n!·Π c_ij!).
+    If labels are shuffled, the table c has the probability Π a_i!·Π b_j! / (n!·Π c_ij!).
     """
     a, b = [int(x) for x in a], [int(x) for x in b]
     bound = math.prod(math.comb(size + len(b) - 1, len(b) - 1) for size in sorted(a)[:-1])
@@ -409,7 +409,7 @@ def _moves(rows: int, columns: int, fixed_predicted: bool) -> Array:
 
 
 def random_tables(a: object, b: object, draws: int, rng: np.random.Generator) -> Array:
-    """Return random confusion matrices with the given class sizes: predicted labels dealt out at random."""
+    """Return random confusion matrices with the given class sizes: predicted labels shuffled."""
     a, b = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
     if len(b) ** 2 <= draws:
         return _cell_by_cell(a, b, draws, rng)

@@ -74,12 +74,12 @@ class Description(str):
         return Description, (self.clause, self.more)
 
     def combined(self, how: str) -> Description:
-        """Return what a measure is that is made of this one: how stands at the end of the clause."""
+        """Return the description of a measure that is made of this one: `how` is added to the clause."""
         return Description(f"{self.clause}, {how}" if self.clause else how, self.more)
 
 
 def about_of(measure: MeasureBase) -> Description:
-    """Return what a measure is, in two parts; what a user wrote is one clause."""
+    """Return the description of a measure in its two parts; that of a user is one clause."""
     return measure.about if isinstance(measure.about, Description) else Description(measure.about)
 
 
@@ -104,7 +104,7 @@ class StoredMeasure(NamedTuple):
         if self.tree is not None:
             return Measure.from_tree(json.dumps(self.tree), self.name, **facts)
 
-        def unsaved(c: View) -> Value:
+        def unsaved(_c: View) -> Value:
             raise CannotRecord("the function of {name} was not saved", name=self.name, advice="evaluate with it again")
 
         facts["key"] = unsaved

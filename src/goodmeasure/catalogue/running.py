@@ -216,9 +216,7 @@ def on_margins(definition: Recorded, true: Array, predicted: Array, hits: Array,
     from goodmeasure.language.compile.sparse import ListedCells, NeedsEveryCell, value_on_listed
 
     def nothing_else() -> tuple[Array, Array, Array]:
-        raise NeedsEveryCell(
-            "the other cells are not known", advice="use a measure of right predictions and class sizes"
-        )
+        raise NeedsEveryCell("{predicted} leaves the errors open", advice="use a measure of class sizes and hits")
 
     m = true.shape[-1]
     a, b, d = (np.reshape(x, (-1, m)).T for x in (true, predicted, hits))

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
               "items: status 1 if one is worse.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/comparison.md).")
 def compare(
-    files: tuple[str, ...], out: tuple[str, ...], title: str | None, no_report: bool,
+    files: tuple[str, ...], out: tuple[str, ...], title: str | None,
+    no_report: bool,  # noqa: ARG001 - compare writes a report only where --out names one, and takes what evaluate takes
     requirements: tuple[str, ...], confident: bool, full: bool, baseline: str | None, as_json: bool,
     **options: Unpack[CompareCommandOptions],
 ) -> None:  # fmt: skip

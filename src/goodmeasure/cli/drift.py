@@ -57,7 +57,7 @@ def drift(files: tuple[str, ...], history: str | None, as_json: bool, **options:
 def _files_in(folder: str, latest: str) -> list[str]:
     """Return the files of a folder in the order of their names, without the latest one and hidden ones."""
     if not Path(folder).is_dir():
-        raise InputError("{history} is {folder}, which is no folder", folder=folder)
+        raise InputError("{history} is {folder}", folder=folder, expected="a folder")
     found = sorted(x for x in Path(folder).iterdir() if x.is_file() and not x.name.startswith("."))
     kept = [str(x) for x in found if x.resolve() != Path(latest).resolve()]
     if not kept:

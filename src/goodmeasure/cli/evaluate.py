@@ -127,7 +127,7 @@ def _against(
 ) -> Gate:
     """Return the outcome of the comparison with a baseline, which is one of the runs or a separate file."""
     if isinstance(data, dict):
-        return baseline_run(data, baseline, options, multilabel=not result.rivals)
+        return baseline_run(data, baseline, options, multilabel=not result.competing)
     return baseline_gate(files, baseline, result.systems, options)
 
 

@@ -106,7 +106,7 @@ def _said(error: Exception, command: click.Command | None) -> str:
     return str(error) if command is None else said(error, command)
 
 
-def _say(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+def _say(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:  # noqa: ARG001
     click.echo(f"note: {message}", err=True)
 
 

@@ -33,7 +33,7 @@ def declared(*kinds: type, only: Sequence[str] = (), **helps: str) -> tuple[Adds
 
 
 def _on_command_line(option: Option) -> AddsOption:
-    def value(context: click.Context, parameter: click.Parameter, typed: object) -> object:
+    def value(_context: click.Context, _parameter: click.Parameter, typed: object) -> object:
         return option.checked(typed if option.typed is None else option.typed(option.name, typed))
 
     if option.kind is bool:

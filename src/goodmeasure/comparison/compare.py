@@ -310,7 +310,7 @@ def _notes(joint: Joint, where: object, source: Provenance) -> list[str]:
         names = ", ".join(systems[:5]) + (f" and {len(systems) - 5} more" if len(systems) > 5 else "")
         say = "predicts" if len(systems) == 1 else "predict"
         notes.append(
-            f"class {label!r} is never a true class, and only {names} {say} it: all systems are measured with it"
+            f"class {label!r} has no true items, and only {names} {say} it; it counts as a class for all systems"
         )
     if len(joint.systems) == 1:
         notes.append("there is only one system, so there is nothing to compare it with")

@@ -90,7 +90,7 @@ def drift(before: DataLike | Result, after: DataLike | Result, **options: Unpack
 
 
 class _DriftSettings(NamedTuple):
-    """How intervals and tests are found."""
+    """The settings of intervals and tests."""
 
     confidence: float
     seed: int

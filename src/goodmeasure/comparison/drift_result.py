@@ -160,7 +160,7 @@ class Drift(SentencesAndTable):
         for x in self.changes:
             change, shift = (_signed(y) for y in (x.change, x.expected - x.before))
             ends = "–" if math.isnan(x.low) else f"{_signed(x.low)} to {_signed(x.high)}"
-            rows.append([x.measure, _number(x.before), _number(x.after), change, ends, p_text(x.p), shift])
+            rows.append([x.measure, _decimal(x.before), _decimal(x.after), change, ends, p_text(x.p), shift])
         for row, y in zip(rows[1:], self.sequences, strict=False):
             row.append("–" if math.isnan(y.low) else f"{y.low:.3f} to {y.high:.3f}")
         if self.sequences:
@@ -199,7 +199,7 @@ def _share(x: float) -> str:
     return f"{100 * x:.1f}%"
 
 
-def _number(x: float) -> str:
+def _decimal(x: float) -> str:
     return "undefined" if math.isnan(x) else f"{x:.3f}"
 
 

@@ -112,7 +112,7 @@ def _of_size(measures: Sequence[Measure], before: Array, scaled: Array) -> list[
     if not any(abs(x) > 1e-9 for x in parts):
         return []
     cells = tuple((int(i), int(j)) for i, j in np.argwhere(before != scaled))
-    return [Driver(f"{_number(before.sum())} items become {_number(scaled.sum())}", cells, parts)]
+    return [Driver(f"{_rounded(before.sum())} items become {_rounded(scaled.sum())}", cells, parts)]
 
 
 def _by_class(change: Array, labels: Sequence[object]) -> list[tuple[str, CellPlaces]]:
@@ -127,7 +127,7 @@ def _by_class(change: Array, labels: Sequence[object]) -> list[tuple[str, CellPl
         if right:
             one = abs(right) == 1
             become = f"{'item' if one else 'items'} of class {labels[i]} {'becomes' if one else 'become'}"
-            what = f"{_number(abs(right))} {become} {'right' if right > 0 else 'wrong'}"
+            what = f"{_rounded(abs(right))} {become} {'right' if right > 0 else 'wrong'}"
         else:
             what = f"the errors on class {labels[i]} go elsewhere"
         found.append((what, cells))
@@ -144,7 +144,7 @@ def _by_cell(change: Array, labels: Sequence[object]) -> list[tuple[str, CellPla
     found: list[tuple[str, CellPlaces]] = []
     for i, j in ((int(i), int(j)) for i, j in np.argwhere(change)):
         cell = _cell(i, j, len(change), labels, one=abs(change[i, j]) == 1)
-        found.append((f"{_number(abs(change[i, j]))} {'more' if change[i, j] > 0 else 'fewer'} {cell}", ((i, j),)))
+        found.append((f"{_rounded(abs(change[i, j]))} {'more' if change[i, j] > 0 else 'fewer'} {cell}", ((i, j),)))
     return found
 
 
@@ -158,7 +158,7 @@ def _by_share(before: Array, after: Array, labels: Sequence[object]) -> list[tup
     return found
 
 
-def _number(x: float) -> str:
+def _rounded(x: float) -> str:
     return f"{x:,.0f}" if float(x).is_integer() else f"{x:.4g}"
 
 

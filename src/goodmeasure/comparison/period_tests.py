@@ -1,12 +1,12 @@
 """Tests of shares in two periods: class shares, predicted shares, and recalls, in all classes together and in each.
 
-If nothing changed, it is chance which items came before and which after, so they are dealt out again at random; for the
-recalls, class by class. The statistic is Pearson's χ², Σ d²/v: d is the change of a share, and v its variance.
+If nothing changed, it is chance which items came before and which after, so they are shuffled; for the recalls, class
+by class. The statistic is Pearson's χ², Σ d²/v: d is the change of a share, and v its variance.
 
-Groups are dealt as a whole, and v comes from how groups differ in that share: the label may belong to the group while
-errors do not, or the other way round, so that each share has a design effect of its own. For recalls, groups are dealt
-among those that hold the same classes, so that a change of the class shares does not look like one of recalls. Deals in
-which a class is missing from a period are left out, as the observed periods both have it.
+Groups are shuffled as a whole, and v comes from how groups differ in that share: the label may belong to the group
+while errors do not, or the other way round, so that each share has a design effect of its own. For recalls, groups are
+shuffled among those that hold the same classes, so that a change of the class shares does not look like one of recalls.
+Shuffles in which a class is missing from a period are left out, as the observed periods both have it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from goodmeasure.comparison.drift_result import PREDICTED, RECALL
 from goodmeasure.evaluation.intervals.sampling_units import Groups, SingleItems, Units
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws
-from goodmeasure.evaluation.slice_deals import DealtItems, alike_groups, deals
+from goodmeasure.evaluation.slice_shuffles import ShuffledItems, alike_groups, shuffles
 from goodmeasure.typing import Array
 
 _MOST_ITEMS = 10**9  # NumPy's hypergeometric generators take no more
@@ -81,14 +81,14 @@ class _Counts(NamedTuple):
 
 
 def _statistics(counts: _Counts, variance: Array, can_vary: Array) -> Array:
-    """Return the squared change of each share over its variance, by class and deal; 0 where it cannot vary."""
+    """Return the squared change of each share over its variance, by class and shuffle; 0 where it cannot vary."""
     with np.errstate(divide="ignore", invalid="ignore"):
         shares, loose = counts.hits / counts.counted, (1 / counts.counted).sum(axis=1)
         found = (shares[:, 0] - shares[:, 1]) ** 2 / (variance[:, None] * loose)
     return np.where(can_vary[:, None], found, 0.0)
 
 
-def _kinds(what: str, units: Units, m: int) -> Array:
+def _kinds(what: str, units: Units) -> Array:
     """Return the number of the kind of each cell: a class, or for recalls a class and whether it is a hit."""
     if what == RECALL:
         return np.asarray(2 * units.rows + (units.rows == units.cols))
@@ -105,34 +105,34 @@ def _counts(what: str, kinds: Array) -> _Counts:
 def _of_items(
     what: str, units: Sequence[SingleItems], m: int, seed: int, replicates: int
 ) -> tuple[_Counts, Array, Iterator[_Counts]]:
-    """Return the observed counts, the variance of one item of each share, and deals of the items."""
+    """Return the observed counts, the variance of one item of each share, and shuffles of the items."""
     size = 2 * m if what == RECALL else m
 
     def added(name: str) -> Array:
-        sums = [np.bincount(_kinds(what, x, m), getattr(x, name), size) for x in units]
+        sums = [np.bincount(_kinds(what, x), getattr(x, name), size) for x in units]
         return np.stack(sums, axis=1)
 
     items, weight, squares = (added(x) for x in ("items", "weight", "squares"))
-    if not (items == np.rint(items)).all():  # only whole items can be dealt
+    if not (items == np.rint(items)).all():  # only whole items can be shuffled
         items = np.rint(items)
         weight = squares = items
     seen = _counts(what, weight[:, :, None])
     hits, counted = (x.sum(axis=(1, 2)) for x in seen)
     share = np.divide(hits, counted, out=np.zeros(m), where=counted > 0)
     starts = np.arange(0, size, 2) if what == RECALL else np.array([0])
-    dealt = deals(DealtItems(items, weight, squares), starts, 1000 * seed + len(what), replicates)
-    return seen, share * (1 - share), (_counts(what, x) for x in dealt)
+    shuffled = shuffles(ShuffledItems(items, weight, squares), starts, 1000 * seed + len(what), replicates)
+    return seen, share * (1 - share), (_counts(what, x) for x in shuffled)
 
 
 def _of_groups(
     what: str, units: Sequence[Groups], m: int, seed: int, replicates: int
 ) -> tuple[_Counts, Array, Iterator[_Counts]]:
-    """Return the observed counts, the variance of one item of each share, and deals of whole groups."""
+    """Return the observed counts, the variance of one item of each share, and shuffles of whole groups."""
     size = 2 * m if what == RECALL else m
-    groups = np.concatenate([x.by_group(_kinds(what, x, m), size) for x in units])  # (groups, kinds)
+    groups = np.concatenate([x.by_group(_kinds(what, x), size) for x in units])  # (groups, kinds)
     later = np.repeat([False, True], [x.groups for x in units])
     seen = _counts(what, np.stack([groups[~later].sum(axis=0), groups[later].sum(axis=0)], axis=1)[:, :, None])
-    hits, counted = _counts(what, groups.T[:, None])  # one deal for each group
+    hits, counted = _counts(what, groups.T[:, None])  # one shuffle for each group
     total = counted.sum(axis=(1, 2))
     share = np.divide(hits.sum(axis=(1, 2)), total, out=np.zeros(m), where=total > 0)
     variance = np.divide(
@@ -141,13 +141,13 @@ def _of_groups(
     stratum = np.zeros(len(groups), np.int64)
     if what == RECALL:
         stratum = alike_groups([x.classes_held() for x in units])
-    return seen, variance, _deals_of_groups(what, groups, later, stratum, seed, replicates)
+    return seen, variance, _shuffles_of_groups(what, groups, later, stratum, seed, replicates)
 
 
-def _deals_of_groups(
+def _shuffles_of_groups(
     what: str, groups: Array, later: Array, stratum: Array, seed: int, replicates: int
 ) -> Iterator[_Counts]:
-    """Yield deals in which each period keeps its number of groups of each stratum."""
+    """Yield shuffles in which each period keeps its number of groups of each stratum."""
     drawing = np.random.default_rng(np.random.SeedSequence([seed, 11, len(what)]))
     whole = groups.sum(axis=0)[:, None]
     parts = [np.flatnonzero(stratum == x) for x in np.unique(stratum)]

@@ -264,7 +264,7 @@ def pair_confusion(labels_a: ArrayLike, labels_b: ArrayLike) -> ConfusionMatrix:
         own_a = settle(a, a, crossed.rows, crossed.rows, None, "error").rows
         own_b = settle(b, b, crossed.columns, crossed.columns, None, "error").rows
     except GoodmeasureError as error:
-        raise error.advising("leave out the items without a label first", instead_of="missing") from None
+        raise error.with_advice("leave out the items without a label first", instead_of="missing") from None
     i, j, values = all_cells(crossed)
     cells = SparseCounts.from_cells(tuple(range(max(own_a.max(), own_b.max()) + 1)), own_a[i], own_b[j], values)
     together = _pairs(cells.diagonal) + _pairs(cells.values)

@@ -520,9 +520,9 @@ class ConfusionMatrix(ShownInNotebooks, JsonDocument):
             return f"ConfusionMatrix: batch of {shape} matrices, {now.m} classes ({_listed(now.labels)})"
         if now.m > _SHOWN_CLASSES:
             kept = ", sparse" if now.is_sparse else ""
-            items = f"{_number(now.n)} items"
+            items = f"{_count_text(now.n)} items"
             if now.weighing is not None:
-                items = f"{now.item_count} items of weight {_number(now.n)}"
+                items = f"{now.item_count} items of weight {_count_text(now.n)}"
             return f"ConfusionMatrix: {now.m} classes ({_listed(now.labels)}), {items}{kept}"
         if now.m == 0:
             return "ConfusionMatrix: no classes yet"
@@ -592,7 +592,7 @@ def _listed(labels: tuple[Label, ...]) -> str:
     return shown if len(labels) <= 6 else f"{shown}, … {labels[-1]!r}"
 
 
-def _number(x: object) -> str:
+def _count_text(x: object) -> str:
     return f"{x:g}" if isinstance(x, float) else str(x)
 
 
@@ -605,7 +605,7 @@ def _clean(label: object, width: int = 24) -> str:
 def _table(counts: Array, labels: tuple[Label, ...]) -> str:
     corner = "true \\ predicted"
     names = [_clean(x) for x in labels]
-    cells = [[_number(x) for x in row] for row in counts.tolist()]
+    cells = [[_count_text(x) for x in row] for row in counts.tolist()]
     first = max(map(_width, [corner, *names]))
     widths = [max(_width(x) for x in (name, *(row[j] for row in cells))) for j, name in enumerate(names)]
     lines = []

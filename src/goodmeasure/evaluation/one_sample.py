@@ -19,7 +19,7 @@ from goodmeasure.exceptions import InputError, InputTypeError
 def sample_of(given: object, argument: str) -> Sample:
     """Return the counts of one system, with the weights and groups that are known."""
     if isinstance(given, Result):
-        if len(given.systems) > 1 or not given.rivals:
+        if len(given.systems) > 1 or not given.competing:
             raise InputError(
                 "{argument} has {many} systems", argument=argument, many=len(given.systems),
                 advice="evaluate one of them",

@@ -64,7 +64,7 @@ class Provenance:
     reading: str | None = None  # how the labels of a text file were read: as text, numbers …
     pool: bool = False  # whether the user said that the files are parts of one data set
     parts: int = 0  # how many files were read as one data set, where there are several
-    count: str | None = None  # the column that says how many items a row stands for
+    count: str | None = None  # the column with the number of items in each row
     id: str | None = None  # the column by which runs are joined
     runs: tuple[tuple[str, str | None, str], ...] = ()  # of each run: the system, its file if it is one, its column
     preset: str = ""  # the kind of log that was read

@@ -29,7 +29,7 @@ from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.warnings.general import cautions, different_items
 from goodmeasure.evaluation.warnings.record import Caution, recorded
 from goodmeasure.evaluation.writing import Written, writer_of
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, renamed_to
 from goodmeasure.typing import ChartSpec, Frame, Label
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Result(Required, Written):
         return self.counted.systems
 
     @property
-    def rivals(self) -> bool:
+    def competing(self) -> bool:
         """Return whether systems compete for the best value.
 
         The labels of multilabel data do not, since each is a task of its own.
@@ -190,9 +190,9 @@ class Result(Required, Written):
         """
         if self.settings.family is None:
             return {}
-        several = self.rivals and len(self.systems) > 1
+        several = self.competing and len(self.systems) > 1
         there = {
-            significance.CHANCE: self.rivals and not several,
+            significance.CHANCE: self.competing and not several,
             significance.DIFFERENCES: several,
             significance.SLICES: bool(self.slices),
             significance.THRESHOLDS: self.swept is not None,
@@ -281,7 +281,7 @@ class Result(Required, Written):
         settings = self.settings
         uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)
         found = [recorded(line, None, None) for line in [*self.source.notes, *uneven]]
-        if settings.family is None and (self.slices or (self.rivals and len(self.systems) > 1)):
+        if settings.family is None and (self.slices or (self.competing and len(self.systems) > 1)):
             found.append(recorded(f"{significance.UNBUDGETED}.", None, None))
         if self.source.of_outcomes:
             return found
@@ -304,9 +304,14 @@ class Result(Required, Written):
         found = self.pairing.comparison(self)
         return found if found is None or not self.source.files else found.from_files(*self.source.files)
 
-    def beside(self, *, swept: Sweep) -> Result:
+    def with_sweep(self, swept: Sweep) -> Result:
         """Return the same result with a sweep of the same items shown in its report."""
         return replace(self, swept=swept)
+
+    def beside(self, *, swept: Sweep) -> Result:
+        """An older name of `with_sweep`."""
+        renamed_to("beside", "with_sweep")
+        return self.with_sweep(swept)
 
     def from_files(self, *files: str) -> Result:
         """Return the same result with these file names as its source."""

@@ -1,4 +1,4 @@
-"""What may be called significant: every sentence, sign, table and gate that speaks of a test asks here."""
+"""What may be called significant: every sentence, sign, table and gate that mentions a test asks here."""
 
 from __future__ import annotations
 

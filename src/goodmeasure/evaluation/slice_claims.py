@@ -44,9 +44,9 @@ def correlations(sample: Sample, measures: Sequence[Measure], policy: Policy) ->
 
 
 def beyond_draws(p: float, draws: int, tail: float) -> float:
-    """Return a p-value from random deals, or that of the normal approximation where no deal is as extreme.
+    """Return a p-value from random shuffles, or that of the normal approximation where no deal is as extreme.
 
-    The p-value of r deals is at least 1/(r + 1), which no correction for many claims would leave significant.
+    The p-value of r shuffles is at least 1/(r + 1), which no correction for many claims would leave significant.
     """
     smallest = 1 / (draws + 1)
     return min(p, tail) if p <= smallest * 1.01 and not np.isnan(tail) else p

@@ -2,23 +2,23 @@
 
 Small slices differ by chance alone, so a gap between the best and the worst of them says little by itself. Here the
 slices of one column are compared by a permutation test: if all slices are alike, it is chance which items fall into
-which slice, so the items are dealt out again at random to slices of the same sizes. Only counts are needed: cell by
-cell, the number of items in a slice is hypergeometric. Which items are dealt depends on what the measure is about:
+which slice, so the items are shuffled among slices of the same sizes. Only counts are needed: cell by cell, the number
+of items in a slice is hypergeometric. Which items are shuffled depends on what the measure is about:
 
 - A measure that follows from one proportion (accuracy, recall, precision, F1) is about hits among the items that the
-  proportion counts. Each slice keeps how many it has of these, and the hits are dealt. The test is exact for slices of
-  any size that share the proportion, whatever else differs between them.
+  proportion counts. Each slice keeps how many it has of these, and the hits are shuffled. The test is exact for slices
+  of any size that share the proportion, whatever else differs between them.
 - A measure that does not depend on prevalence (balanced accuracy) is about what is predicted for each true class. Each
-  slice keeps its class sizes, and the predictions are dealt class by class. The test is exact if the slices share the
-  recalls and errors of each class.
-- For any other measure, all items are dealt. The test is exact if the slices are alike in every respect. As its
+  slice keeps its class sizes, and the predictions are shuffled class by class. The test is exact if the slices share
+  the recalls and errors of each class.
+- For any other measure, all items are shuffled. The test is exact if the slices are alike in every respect. As its
   statistics are divided by their standard errors, it is also valid for large slices that share a value and nothing else
   (Chung and Romano 2013).
 
 A slice without items of a class has no value of most measures. Where some slices have so few that they might be
-without, the test of such measures is conditional on how many items of each class a slice has: predictions are dealt
-class by class, for all of them. Slices that have a value would otherwise be compared with dealt ones that have none.
-Groups are then dealt among those that hold the same classes.
+without, the test of such measures is conditional on how many items of each class a slice has: predictions are shuffled
+class by class, for all of them. Slices that have a value would otherwise be compared with shuffled ones that have none.
+Groups are then shuffled among those that hold the same classes.
 
 The heterogeneity of all slices is judged by Cochran's Q = Σ w (value − mean)², where w = 1/variance and the mean is
 weighted by w (Cochran 1954); a slice is compared with the rest by its squared difference over its variance. For the
@@ -29,10 +29,10 @@ Standard errors come from the influence of each item. A slice without errors wou
 imagined items are added to each true class of a slice, distributed like all items of that class; the variance is then
 scaled so that the variance of a share is estimated without bias if all slices are alike.
 
-With weights, the weight of the items that are dealt to a cell is drawn as a gamma variable with the mean and variance
-of the weights in that cell, relative to the mean weight of each slice. With groups, whole groups are dealt. Where
-dealing would take too long, the slices are compared by the test of Brown and Forsythe, and a slice with the rest by
-Welch's t-test (Welch 1947).
+With weights, the weight of the items that come to a cell is drawn as a gamma variable with the mean and variance of the
+weights in that cell, relative to the mean weight of each slice. With groups, whole groups are shuffled. Where shuffling
+would take too long, the slices are compared by the test of Brown and Forsythe, and a slice with the rest by Welch's
+t-test (Welch 1947).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from goodmeasure.evaluation.intervals.proportions import Shares, shares_of, valu
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.sampling_units import Groups, Units, units_of
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws, two_sided
-from goodmeasure.evaluation.slice_deals import DealtGroups, DealtItems, deals
+from goodmeasure.evaluation.slice_shuffles import ShuffledGroups, ShuffledItems, shuffles
 from goodmeasure.language.compile.gradients import ListedSlopes
 from goodmeasure.language.compile.sparse import added_in_runs
 from goodmeasure.language.policy import RESOLVE, Policy
@@ -61,12 +61,12 @@ TOO_MANY_CLASSES = f"slices with more than {MOST_DENSE} classes are not tested"
 NO_DERIVATIVE = "the measure has no derivative, so its standard error is not known"
 _IMAGINED = 2.0  # items added to each class of a slice before its standard error is taken
 _STEADY = 10.0  # the same for the weights of Q, which must not become large where a slice happens to have no errors
-_SOME = 5  # items of a class: a slice with fewer may well be without, if items are dealt
-_MOST_DEALT = 400_000_000  # cells × slices × deals × measures: about ten seconds
+_SOME = 5  # items of a class: a slice with fewer may well be without, if items are shuffled
+_MOST_SHUFFLED = 400_000_000  # cells × slices × shuffles × measures: about ten seconds
 _MOST_ITEMS = 1_000_000_000  # the most that NumPy's hypergeometric distribution takes
-_NUMBERS_AT_ONCE = 1 << 17  # of dealt cells, which are then still in the processor's cache
+_NUMBERS_AT_ONCE = 1 << 17  # of shuffled cells, which are then still in the processor's cache
 _FAR, _WHOLE = 1e60, 2.0**53  # beyond these, products of counts leave the range of floats, and sums are not exact
-_MOST_SHARE = 1 / 40  # of the deals: with more slices than that, they are tested by the normal distribution
+_MOST_SHARE = 1 / 40  # of the shuffles: with more slices than that, they are tested by the normal distribution
 _STEP = 1e-6
 
 
@@ -156,7 +156,7 @@ def variations(
     """Return how each measure varies over disjoint slices, which have the same classes in the same order.
 
     Slices whose items all have one true class count only for measures that such items determine (`needs_classes`).
-    With `asked`, only these are returned. How many deals can be made depends on all measures: a p-value is the same
+    With `asked`, only these are returned. How many shuffles can be made depends on all measures: a p-value is the same
     whatever else is asked for.
     """
     wanted = [f for f in measures if asked is None or f in asked]
@@ -184,11 +184,11 @@ def variations(
 def _tested(
     slices: DisjointSlices, measures: Sequence[Measure], alike: int, seed: int, replicates: int
 ) -> list[Variation]:
-    """Return the tests of measures, as many deals as there is time for if all that are `alike` are tested."""
+    """Return the tests of measures, as many shuffles as there is time for if all that are `alike` are tested."""
     number = len(slices.total)
-    for dealt in (max(replicates, math.ceil(number / _MOST_SHARE)), replicates):
-        if slices.can_be_dealt(alike, dealt):
-            return slices.by_dealing(measures, seed, dealt)
+    for shuffled in (max(replicates, math.ceil(number / _MOST_SHARE)), replicates):
+        if slices.can_be_shuffled(alike, shuffled):
+            return slices.by_shuffling(measures, seed, shuffled)
     return slices.by_welch(measures, seed, replicates)
 
 
@@ -212,7 +212,7 @@ class DisjointSlices:
     """The cells of several slices that share no items, and what is needed of them for values and standard errors."""
 
     def __init__(self, samples: Sequence[Sample], policy: Policy, *, within: bool = False) -> None:
-        self.within = within  # whether items are dealt within true classes, so that no slice loses a class
+        self.within = within  # whether items are shuffled within true classes, so that no slice loses a class
         self.units = [units_of(x) for x in samples]
         self.plain = all(x.items is None and x.groups is None for x in samples)
         self.grouped, self.policy = any(x.groups is not None for x in samples), policy
@@ -243,18 +243,18 @@ class DisjointSlices:
         """Return matrices (slices, m, m) as counts (cells, slices) of the cells that occur."""
         return np.ascontiguousarray(matrices[:, self.rows, self.cols].T.astype(np.float64))
 
-    def can_be_dealt(self, measures: int, replicates: int) -> bool:
-        """Return whether items or groups can be dealt out again in reasonable time."""
+    def can_be_shuffled(self, measures: int, replicates: int) -> bool:
+        """Return whether items or groups can be shuffled in reasonable time."""
         work = self.weight.size * measures
         if self.grouped:
             work += int(sum(x.count() for x in self.units)) * len(self.rows)
         whole = self.grouped or bool((self.items == np.rint(self.items)).all())
-        return whole and work * replicates <= _MOST_DEALT and float(self.items.sum()) < _MOST_ITEMS
+        return whole and work * replicates <= _MOST_SHUFFLED and float(self.items.sum()) < _MOST_ITEMS
 
     @property
     def unweighted(self) -> bool:
-        """Return whether dealt items weigh 1 each."""
-        return self.grouped or DealtItems(self.items, self.weight, self.squares).unweighted
+        """Return whether shuffled items weigh 1 each."""
+        return self.grouped or ShuffledItems(self.items, self.weight, self.squares).unweighted
 
     # Values and standard errors
 
@@ -361,15 +361,15 @@ class DisjointSlices:
 
     # Permutation tests
 
-    def by_dealing(self, measures: Sequence[Measure], seed: int, replicates: int) -> list[Variation]:
-        """Return the tests of all measures by dealing items out again to slices of the same sizes.
+    def by_shuffling(self, measures: Sequence[Measure], seed: int, replicates: int) -> list[Variation]:
+        """Return the tests of all measures by shuffling items among slices of the same sizes.
 
-        Measures about the same items share their deals. With groups, all measures do.
+        Measures about the same items share their shuffles. With groups, all measures do.
         """
         tests = self._tests(measures, replicates)
         for share in [x for x in tests if isinstance(x, _OfShare)] if not self.grouped else ():
-            parts = DealtItems(*(share.two_of(x) for x in (self.items, self.weight, self.squares)))
-            for two in deals(parts, np.array([0]), seed, replicates):
+            parts = ShuffledItems(*(share.two_of(x) for x in (self.items, self.weight, self.squares)))
+            for two in shuffles(parts, np.array([0]), seed, replicates):
                 share.take(two)
         for by_class in (True, False) if not self.grouped else (None,):
             mine = [
@@ -379,18 +379,18 @@ class DisjointSlices:
             if not mine:
                 continue
             starts = self.starts if by_class else np.array([0])
-            for block in self._deals(starts, seed, replicates):
+            for block in self._shuffles(starts, seed, replicates):
                 step = max(1, _NUMBERS_AT_ONCE // block[:, :, 0].size)
                 for start in range(0, block.shape[2], step):
                     self._take(mine, block[:, :, start : start + step])
         return [_untested(len(self.total), NO_DERIVATIVE) if x is None else x.judged() for x in tests]
 
-    def _deals(self, starts: Array, seed: int, replicates: int) -> Iterator[Array]:
-        """Yield blocks (cells, slices, b) of dealt groups or items."""
+    def _shuffles(self, starts: Array, seed: int, replicates: int) -> Iterator[Array]:
+        """Yield blocks (cells, slices, b) of shuffled groups or items."""
         if self.grouped:
             groups = [x for x in self.units if isinstance(x, Groups)]
-            return DealtGroups(groups, self.rows * self.m + self.cols).deals(seed, replicates, within=self.within)
-        return deals(DealtItems(self.items, self.weight, self.squares), starts, seed, replicates)
+            return ShuffledGroups(groups, self.rows * self.m + self.cols).shuffles(seed, replicates, within=self.within)
+        return shuffles(ShuffledItems(self.items, self.weight, self.squares), starts, seed, replicates)
 
     def _tests(self, measures: Sequence[Measure], replicates: int) -> list[_OfShare | _OfCells | None]:
         """Return the test of each measure with its observed statistics; None where it has no derivative."""
@@ -412,7 +412,7 @@ class DisjointSlices:
         return found
 
     def _take(self, tests: Sequence[_OfShare | _OfCells], block: Array) -> None:
-        """Compute the statistics of all measures on deals (cells, slices, b); the first are those observed."""
+        """Compute the statistics of all measures on shuffles (cells, slices, b); the first are those observed."""
         cells = [x for x in tests if isinstance(x, _OfCells)]
         for share in tests:
             if isinstance(share, _OfShare):
@@ -537,9 +537,9 @@ _KNOWN: dict[tuple[Measure, int], bool] = {}
 
 
 class _Test:
-    """One measure while its statistics on deals come in: how many exceed the observed ones, which come first.
+    """One measure while its statistics on shuffles come in: how many exceed the observed ones, which come first.
 
-    `variances` are those of each slice. With very many slices, none is compared with the rest by deals.
+    `variances` are those of each slice. With very many slices, none is compared with the rest by shuffles.
     """
 
     def __init__(self, measure: Measure, variances: Array, replicates: int) -> None:
@@ -551,7 +551,7 @@ class _Test:
 
     @property
     def many(self) -> bool:
-        """Return whether there are so many slices that no corrected p-value of the deals could be small."""
+        """Return whether there are so many slices that no corrected p-value of the shuffles could be small."""
         return len(self.variances) > _MOST_SHARE * (self.replicates + 1)
 
     @property
@@ -560,7 +560,7 @@ class _Test:
         return self.seen is None or not self.many
 
     def add(self, found: _Statistics) -> None:
-        """Take in the observed statistics, and then those of deals."""
+        """Take in the observed statistics, and then those of shuffles."""
         if self.seen is None:
             self.seen = found
             return
@@ -579,7 +579,7 @@ class _Test:
         return found
 
     def judged(self) -> Variation:
-        """Return the p-values of the observed statistics among those of the deals."""
+        """Return the p-values of the observed statistics among those of the shuffles."""
         assert self.seen is not None
         assert self.seen.rests is not None
         values, rests = self.seen.values[:, 0], self.seen.rests[:, 0]
@@ -599,7 +599,7 @@ class _Test:
 
 
 class _OfCells(_Test):
-    """The test of a measure by dealing all items, or those of each true class.
+    """The test of a measure by shuffling all items, or those of each true class.
 
     `alike` has the variances of slices that are alike, where these serve as weights.
     """
@@ -612,7 +612,7 @@ class _OfCells(_Test):
 
 
 class _OfShare(_Test):
-    """The test of a measure that follows from one proportion, by dealing the hits."""
+    """The test of a measure that follows from one proportion, by shuffling the hits."""
 
     def __init__(
         self, slices: DisjointSlices, measure: Measure, shares: Shares, variances: Array | None, replicates: int
@@ -634,7 +634,7 @@ class _OfShare(_Test):
         return np.stack([block[x].sum(axis=0) for x in self._parts])
 
     def take(self, two: Array) -> None:
-        """Compute the statistics on deals of hits and misses (2, slices, b)."""
+        """Compute the statistics on shuffles of hits and misses (2, slices, b)."""
         self.add(self.slices.statistics_of_share(self, two))
 
 
@@ -646,7 +646,7 @@ def _unbiased(sizes: Array, imagined: float = _IMAGINED) -> Array:
 
 
 class _Statistics:
-    """The statistics of one measure on deals: arrays (slices, b)."""
+    """The statistics of one measure on shuffles: arrays (slices, b)."""
 
     def __init__(self, values: Array, rests: Array | None, variances: Array, sizes: Array) -> None:
         self.values, self.rests, self.variances, self.sizes = values, rests, variances, sizes

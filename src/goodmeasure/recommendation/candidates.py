@@ -102,7 +102,7 @@ def _decided(measure: Measure, classes: int, prop: str) -> Verdict:
 class Candidates:
     """The verdicts on measures for a number of classes, from the atlas or decided now.
 
-    Each property is judged on the domain that it speaks of (`domain_for`). ``stand_ins`` are the measures that are
+    Each property is judged on the domain that it covers (`domain_for`). ``stand_ins`` are the measures that are
     judged in place of others, by name: a table of costs for more classes than are decided is judged by three of them.
     """
 
@@ -142,7 +142,7 @@ class Candidates:
     def has(self, measure: Measure, prop: str) -> bool:
         """Return whether a measure has a property, as far as is known.
 
-        Where a property speaks of nothing, or a search examined nothing, there is nothing that the measure has.
+        Where a property covers no matrix, or a search examined nothing, there is nothing that the measure has.
         """
         status = self.status(measure, prop)
         return status == PROVED or (status == HELD and bool(self._reach(measure, prop)))
@@ -237,8 +237,8 @@ def _of(name: str, parameters: Mapping[str, object]) -> Measure:
 def alike(measures: list[Measure], known: Candidates, wanted: list[Need]) -> list[list[Measure]]:
     """Return measures in groups whose members are linear functions of each other, and meet the same needs.
 
-    They are compared on all small matrices of the domains that the needs speak of. Where that is all matrices, the bare
-    formulas are compared too, since SDE and WDE speak of these.
+    They are compared on all small matrices of the domains that the needs cover. Where that is all matrices, the bare
+    formulas are compared too, since SDE and WDE cover these.
     """
     everywhere = any(x.domain == "all" for x in wanted)
     groups: dict[tuple[bytes, ...], list[Measure]] = {}

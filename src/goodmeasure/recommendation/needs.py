@@ -21,12 +21,12 @@ MORE = "yes, with three or more classes"
 
 @cache
 def domain_for(name: str) -> str:
-    """Return the domain that a property speaks of, on which a recommendation judges it.
+    """Return the domain that a property covers, on which a recommendation judges it.
 
-    Sebastiani's axioms speak of all test sets and all classifiers: of test sets that lack a class (FIX, CHA) and of
-    classifiers that always give the same label (IMB). Where every class has to occur in both labelings, IMB would speak
-    of nothing, and FIX and CHA of fewer classifiers than they mean. The properties of the other two papers compare
-    labelings in which the classes occur; a note says where a measure loses one of them if a class may be absent.
+    Sebastiani's axioms cover all test sets and all classifiers: test sets that lack a class (FIX, CHA) and classifiers
+    that always give the same label (IMB). Where every class has to occur in both labelings, IMB would cover nothing,
+    and FIX and CHA fewer classifiers than they mean. The properties of the other two papers compare labelings in which
+    the classes occur; a note says where a measure loses one of them if a class may be absent.
     """
     return "all" if statement_of(name).cite == SEBASTIANI else "regular"
 
@@ -60,7 +60,7 @@ class Need:
 
     @property
     def domain(self) -> str:
-        """Return the domain that the property speaks of."""
+        """Return the domain that the property covers."""
         return domain_for(self.statement)
 
     @property

@@ -357,10 +357,10 @@ def _trade_off_of_distances(ranked: list[Advice], wanted: list[Need]) -> tuple[s
 
 
 def _together(needs: list[Need], classes: int) -> tuple[Impossible | None, Possible | None]:
-    """Return whether properties are possible together, each on the domain that it speaks of.
+    """Return whether properties are possible together, each on the domain that it covers.
 
     What some of the requirements exclude on their domain, all of them exclude. That all are possible is only known
-    where they speak of one domain.
+    where they cover one domain.
     """
     names = [x.statement for x in needs if x.holds]
     domains = sorted({domain_for(x) for x in names})

@@ -58,7 +58,7 @@ class JudgedNeed:
 
     need: Need
     status: str
-    met: bool  # as far as is known; a property that speaks of nothing is no merit
+    met: bool  # as far as is known; a property that covers no matrix is no merit
     find_verdict: Callable[[], Verdict] = field(repr=False, compare=False)  # loaded on demand, since proofs are long
     measure: Measure | None = None
 

@@ -131,7 +131,7 @@ def _image(of: Measure, witness: Witness) -> str:
     return f"{told} {_rows(witness.exhibits[0].matrix)} → {_rows(witness.exhibits[1].matrix)}"
 
 
-def _guessing(of: Measure, witness: Witness) -> str:
+def _guessing(_of: Measure, witness: Witness) -> str:
     """Return the words for what guessing scores with two choices of class sizes."""
     first, second = witness.exhibits[:2]
     x, y = rounded(first.number, second.number)
@@ -143,7 +143,7 @@ def _guessing(of: Measure, witness: Witness) -> str:
     return f"Guessing gets {x} on average {said[0]}, and {y} {said[1]}."
 
 
-def _triangle(of: Measure, witness: Witness) -> str:
+def _triangle(_of: Measure, witness: Witness) -> str:
     return f"A detour can be shorter than the direct way: {witness.says}."
 
 

@@ -112,7 +112,7 @@ def _read(proof: ReadJson) -> JsonObject:
 
 def _must_be(condition: object, problem: str, **fields: object) -> None:
     if not condition:
-        raise CertificateError(problem, **fields)  # type: ignore[arg-type] # the fields of the error
+        raise CertificateError(problem, **fields)
 
 
 def _statement_of(said: JsonObject) -> str | None:

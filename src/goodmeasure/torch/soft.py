@@ -64,7 +64,7 @@ class _FiniteGradient(torch.autograd.Function):
         """Keep nothing: the gradient does not depend on the counts."""
 
     @staticmethod
-    def backward(ctx: Namespace, slope: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+    def backward(_ctx: Namespace, slope: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
         return slope.nan_to_num(nan=0.0, posinf=0.0, neginf=0.0)
 
 

@@ -93,7 +93,7 @@ class Guard:
 
 
 def is_token(given: str, token: str) -> bool:
-    """Return whether a text is the token in the printed address; how long this takes says nothing about the token."""
+    """Return whether a text is the token in the printed address, by a comparison in constant time."""
     return secrets.compare_digest(given.encode(), token.encode())
 
 

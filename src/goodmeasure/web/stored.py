@@ -28,6 +28,9 @@ class StoredFile(NamedTuple):
 JSON, SCRIPT, STYLE = "application/json", "text/javascript", "text/css"
 
 
+IN_BROWSER = [".csv", ".tsv", ".txt"]  # endings of files that a static copy reads
+
+
 def config(*, static: bool, file: str | None = None) -> dict[str, object]:
     """Return what the page must know about the server."""
     return {
@@ -36,7 +39,7 @@ def config(*, static: bool, file: str | None = None) -> dict[str, object]:
         "file": None if file is None else {"name": file},
         "formats": [{"ending": ending, "name": x.name} for ending, x in offered().items()],
         "options": forms_data(),
-        "files": {"names": format_names(), "endings": [*file_endings(), *MATRIX_ENDINGS]},
+        "files": {"names": format_names(), "endings": IN_BROWSER if static else [*file_endings(), *MATRIX_ENDINGS]},
         "limits": {
             "classes": limits.MOST_CLASSES,
             "upload_bytes": limits.UPLOAD_BYTES,

@@ -6,23 +6,23 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-Wish = TypeVar("Wish")
+Inquiry = TypeVar("Inquiry")
 Reply = TypeVar("Reply")
 _AT_ONCE = 50  # the most questions in one batch: the event loop is blocked while they are answered
 
 
-class Together(Generic[Wish, Reply]):
+class Together(Generic[Inquiry, Reply]):
     """Collects questions while others are answered, and answers what has come in by then.
 
-    A single question is answered at once. Whoever asks while the process is at work finds it answered with all others
-    that came meanwhile, so that the more people ask, the less each question costs.
+    A single question is answered at once. Questions that arrive while an answer is computed wait and are then answered
+    together in one batch, so that the cost of each falls with their number.
     """
 
-    def __init__(self, answers: Callable[[Sequence[Wish]], list[Reply]]) -> None:
+    def __init__(self, answers: Callable[[Sequence[Inquiry]], list[Reply]]) -> None:
         self._answers = answers
-        self._waiting: list[tuple[Wish, asyncio.Future[Reply]]] = []
+        self._waiting: list[tuple[Inquiry, asyncio.Future[Reply]]] = []
 
-    async def answer(self, question: Wish) -> Reply:
+    async def answer(self, question: Inquiry) -> Reply:
         """Return the answer to a question."""
         loop = asyncio.get_running_loop()
         found: asyncio.Future[Reply] = loop.create_future()
@@ -46,7 +46,7 @@ class Together(Generic[Wish, Reply]):
             for (_, found), answer in zip(some, answers, strict=True):
                 found.set_result(answer)
 
-    def _answer_alone(self, question: Wish, found: asyncio.Future[Reply]) -> None:
+    def _answer_alone(self, question: Inquiry, found: asyncio.Future[Reply]) -> None:
         try:
             found.set_result(self._answers([question])[0])
         except Exception as error:  # noqa: BLE001 - it is raised where the answer is awaited

@@ -99,12 +99,12 @@ def safe_name(name: str) -> str:
     return plain[-_LONGEST_NAME:] or "upload"
 
 
-async def _looked(workers: Workers, file: NamedFile, request: Request, folder: Path) -> Response:
+async def _looked(workers: Workers, file: NamedFile, request: Request, _folder: Path) -> Response:
     """Answer with what a file holds."""
     return JsonReply(await only(workers.replies("look", _asked(file, request), limits.UPLOAD_SECONDS)))
 
 
-async def _compared(workers: Workers, file: NamedFile, request: Request, folder: Path) -> Response:
+async def _compared(workers: Workers, file: NamedFile, request: Request, _folder: Path) -> Response:
     """Answer with the comparison of the systems in a file."""
     return JsonReply(await only(workers.replies("compare", _asked(file, request), limits.UPLOAD_SECONDS)))
 

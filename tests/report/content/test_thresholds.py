@@ -117,7 +117,7 @@ def test_what_stands_beside_a_result_is_shown_and_can_be_made_again(swept):
         "high": ["spam" if x >= 1 else "ham" for x in scores],
     }
     compared = gm.compare(true, systems, measures=MEASURES, replicates=100)
-    result = gm.evaluate(true, systems, measures=MEASURES, replicates=100).beside(swept=swept)
+    result = gm.evaluate(true, systems, measures=MEASURES, replicates=100).with_sweep(swept)
     document = contents(result)
     keys = [x.key for x in document.sections]
     assert [x for x in keys if x in ("ranks", "differences", "agreement", "thresholds", "prevalence")] == [
@@ -130,7 +130,7 @@ def test_what_stands_beside_a_result_is_shown_and_can_be_made_again(swept):
     assert data["comparison"]["winners"] == {name: list(x) for name, x in compared.winners.items()}
     assert [x["measure"] for x in data["sweep"]["best"]] == MEASURES
     call = next(x.text for x in document.section("reproduce").blocks if isinstance(x, Code) and "gm." in x.text)
-    assert "result.beside(swept=gm.sweep(" in call
+    assert "result.with_sweep(gm.sweep(" in call
 
 
 def test_the_summary_of_several_scores_speaks_of_all_of_them():

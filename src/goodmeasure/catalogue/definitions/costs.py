@@ -47,7 +47,7 @@ def _range_of_k(classes: int) -> tuple[float, float]:
     return -1 / max(1, classes - 1), 1
 
 
-def _range_of_ordinal_k(**parameters: object) -> Callable[[int], tuple[float, float]]:
+def _range_of_ordinal_k(**_parameters: object) -> Callable[[int], tuple[float, float]]:
     """Return the range of K as a function of the number of classes; it does not depend on the parameters."""
     return _range_of_k
 

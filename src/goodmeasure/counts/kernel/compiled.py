@@ -49,7 +49,7 @@ class Kernel(Protocol):
         ...
 
     def deal(self, owners: Array, cells: Array, width: int, drawn: Array, counts: Array, /) -> None:
-        """Put each item in a free place that a random number chooses, and count cells by deal and by owner."""
+        """Put each item in a free place that a random number chooses, and count cells by shuffle and by owner."""
 
 
 class Scanner(Protocol):

@@ -9,10 +9,10 @@ from goodmeasure.typing import Array
 
 
 def shuffled_counts(owners: Array, cells: Array, drawn: Array, shape: tuple[int, int]) -> Array:
-    """Return how many items of each cell each owner gets, as counts (deals, cells, owners).
+    """Return how many items of each cell each owner gets, as counts (shuffles, cells, owners).
 
     `owners` says to whom each place belongs, `cells` what each item is; both are arrays of uint32. An item is put in
-    one of the places that are free, which random numbers (deals, items) from 0 to 1 choose.
+    one of the places that are free, which random numbers (shuffles, items) from 0 to 1 choose.
 
     >>> from goodmeasure.counts.kernel.shuffled import shuffled_counts
     >>> two = np.array([0, 0, 1], np.uint32), np.array([0, 1], np.uint32)

@@ -304,7 +304,7 @@ def _joined(asked: Asked, y_correct: ArrayLike) -> tuple[_ItemRows, Provenance]:
         sources.append(rows.source)
     said = tuple(dict.fromkeys(x for y in sources for x in y.notes))
     source = replace(with_runs(sources[0], asked, own), systems=tuple(tables), scores=tuple(tables), notes=said)
-    found, absent = _on_the_same_items(tables, asked.missing)
+    found, absent = _on_the_same_items(tables)
     if asked.missing == "error" and absent:
         refuse_absent(absent)
     return found, replace(source, notes=(*(f"The run {x}." for x in absent), *source.notes))
@@ -314,7 +314,7 @@ def _table(run: Frame) -> Frame:
     return [run] if isinstance(run, str) else run
 
 
-def _on_the_same_items(tables: Mapping[str, _ItemRows], missing: str) -> tuple[_ItemRows, list[Absent]]:
+def _on_the_same_items(tables: Mapping[str, _ItemRows]) -> tuple[_ItemRows, list[Absent]]:
     """Return the items of all runs in one table, and which items runs lack."""
     first = next(iter(tables.values()))
     if first.ids is None:

@@ -1,7 +1,7 @@
 """How far the outcomes of slices are apart, and whether they differ by more than chance.
 
-If slices are alike, it is chance which items fall into which, so the items (or groups of them) are dealt out again at
-random to slices of the same sizes, as for labels (`slice_variation.py`).
+If slices are alike, it is chance which items fall into which, so the items (or groups of them) are shuffled among
+slices of the same sizes, as for labels (`slice_variation.py`).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from goodmeasure.evaluation.slice_variation import PERMUTATION, beyond_noise
 from goodmeasure.evaluation.slices import slices_by_name
 from goodmeasure.typing import Array, Label
 
-_MOST_DEALT = 400_000_000  # units × deals: about ten seconds; of more, fewer deals are made
-_FEWEST_DEALS = 200
+_MOST_SHUFFLED = 400_000_000  # units × shuffles: about ten seconds; of more, fewer shuffles are made
+_FEWEST_SHUFFLES = 200
 
 
 class OutcomeSlices:
@@ -59,9 +59,9 @@ class OutcomeSlices:
         return [x for x in self.spreads if x.system == system and x.measure == measure]
 
     @cached_property
-    def _dealt(self) -> list[tuple[str, str, ScoreMeasure, _Dealt]]:
+    def _shuffled(self) -> list[tuple[str, str, ScoreMeasure, _Shuffled]]:
         return [
-            (system, by, f, _Dealt.of(f, slices, self._settings))
+            (system, by, f, _Shuffled.of(f, slices, self._settings))
             for (system, by), slices in self._columns.items()
             for f in self._measures
         ]
@@ -69,7 +69,9 @@ class OutcomeSlices:
     @cached_property
     def spreads(self) -> list[SliceSpread]:
         """The spreads of all columns, in the order of the table."""
-        found = [dealt.spread(system, f, by, self._settings.confidence) for system, by, f, dealt in self._dealt]
+        found = [
+            shuffled.spread(system, f, by, self._settings.confidence) for system, by, f, shuffled in self._shuffled
+        ]
         claims = self._claims
         return [replace(x, p_family=x.p if claims is None else claims.of_gap(x.p)) for x in found]
 
@@ -85,13 +87,13 @@ class OutcomeSlices:
     @cached_property
     def tests(self) -> list[SliceTest]:
         """The test of each slice, with p-values corrected over all slices of a system."""
-        found = corrected([x for system, by, f, dealt in self._dealt for x in dealt.tests(system, f, by)])
+        found = corrected([x for system, by, f, shuffled in self._shuffled for x in shuffled.tests(system, f, by)])
         return claimed(found, self.spreads, self._claims)
 
 
 @dataclass(frozen=True)
-class _Dealt:
-    """The values of one measure on the slices of one column, and on slices to which the units were dealt anew."""
+class _Shuffled:
+    """The values of one measure on the slices of one column, and on slices to which the units were shuffled."""
 
     names: list[Label]
     items: list[int]
@@ -105,7 +107,7 @@ class _Dealt:
     against_rest: Array
 
     @classmethod
-    def of(cls, f: ScoreMeasure, slices: Mapping[Label, Outcomes], settings: Settings) -> _Dealt:
+    def of(cls, f: ScoreMeasure, slices: Mapping[Label, Outcomes], settings: Settings) -> _Shuffled:
         """Deal the items of slices, or their groups."""
         units = [_units(f, x) for x in slices.values()]
         totals, weights = (np.concatenate([x[k] for x in units]) for k in (0, 1))
@@ -116,23 +118,23 @@ class _Dealt:
         away = totals - mean * weights
         spread = float((away**2).sum()) / max(1, len(away) - 1)
         errors = np.sqrt(sizes * spread) / np.array([x[1].sum() for x in units])
-        deals = max(_FEWEST_DEALS, min(settings.replicates, _MOST_DEALT // max(1, len(totals))))
+        shuffles = max(_FEWEST_SHUFFLES, min(settings.replicates, _MOST_SHUFFLED // max(1, len(totals))))
         drawing = np.random.default_rng(np.random.SeedSequence([settings.seed, 10]))
         seen = _statistics(values, rests, mean, sizes)
         beyond, gaps = np.zeros(1 + len(sizes)), 0.0
-        for _ in range(deals):
+        for _ in range(shuffles):
             order = drawing.permutation(len(totals))
             value, rest = _shares(totals[order][None], weights[order][None], ends)
             beyond += beyond_seen(_statistics(value, rest, mean, sizes)[:, None], seen[:, None])
             gaps += float(value.max() - value.min())
-        p = np.array([p_of_draws(float(x), deals) for x in beyond])
+        p = np.array([p_of_draws(float(x), shuffles) for x in beyond])
         few = [
             x.items < FEW_ITEMS or (x.units is not None and len(y[0]) < FEW_GROUPS)
             for x, y in zip(slices.values(), units, strict=True)
         ]
         return cls(
             list(slices), [x.items for x in slices.values()], values[0], rests[0], errors, sizes.astype(float), few,
-            gaps / deals, float(p[0]), p[1:],
+            gaps / shuffles, float(p[0]), p[1:],
         )  # fmt: skip
 
     def spread(self, system: str, f: ScoreMeasure, by: str, confidence: float | None) -> SliceSpread:

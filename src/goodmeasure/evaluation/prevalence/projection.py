@@ -62,7 +62,7 @@ def project(
     """
     cm, older = labels_or_counts(cm, y_pred, "project", "prevalence")
     prevalence = prevalence if older is None else older
-    if isinstance(cm, Result) and len(cm.systems) > 1 and cm.rivals:
+    if isinstance(cm, Result) and len(cm.systems) > 1 and cm.competing:
         samples: dict[Label, Sample] = {system: cm.part(system).sample for system in cm.systems}
         return _all_projected(samples, prevalence, predicted, options)
     if isinstance(cm, Mapping):

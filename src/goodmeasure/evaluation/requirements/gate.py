@@ -10,7 +10,7 @@ from typing import overload
 
 from goodmeasure.documents import JsonDocument
 from goodmeasure.evaluation.requirements.grammar import Requirement
-from goodmeasure.exceptions import InputError, RequirementNotMet
+from goodmeasure.exceptions import GoodmeasureError, InputError
 
 LIKELY = 0.8  # the probability with which a test shall find what it is made for, as in `plan`
 _NORMAL = NormalDist()
@@ -58,6 +58,25 @@ class RequirementOutcome:
     def line(self) -> str:
         """Return the requirement and what was found, on one line."""
         return f"{self.requirement}: {self.found}"
+
+
+class RequirementNotMet(GoodmeasureError, AssertionError):  # noqa: N818 - a name of the contract
+    """A result does not meet what was required of it; there is a line for each requirement that is not met.
+
+    ``gate`` has the outcomes of all requirements, ``outcomes`` those that are not met, and ``lines`` these in words.
+    """
+
+    __module__ = "goodmeasure"
+
+    def __init__(self, gate: Gate) -> None:
+        self.gate, self.outcomes, self.lines = gate, gate.unmet, tuple(x.line for x in gate.unmet)
+        many = len(self.lines)
+        super().__init__(
+            "{count} not met:{lines}", argument="requirements", got=tuple(x.value for x in self.outcomes),
+            count="1 requirement is" if many == 1 else f"{many} requirements are",
+            lines="".join(f"\n  {line}" for line in self.lines),
+        )  # fmt: skip
+        self.expected = "; ".join(x.requirement for x in self.outcomes)
 
 
 @dataclass(frozen=True, repr=False)

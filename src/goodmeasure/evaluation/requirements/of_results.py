@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def scores_of(result: Result, asked: Requirement) -> list[RequiredScore]:
     """Return the scores of an evaluation that a requirement is about."""
-    if not result.rivals:
+    if not result.competing:
         return _of_labels(result, asked)
     systems = system_names(result.systems).named(asked.system)
     several = len(result.systems) > 1

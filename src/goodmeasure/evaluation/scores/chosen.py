@@ -31,7 +31,7 @@ def are_of_scores(measures: object) -> bool:
 
 
 def split(measures: MeasuresLike | None, data: Scored) -> tuple[MeasuresLike | None, list[ScoreMeasure]]:
-    """Return the measures of labels that were asked for (None: the usual ones; NO_MEASURES), and those of scores.
+    """Split the measures into those of labels (None: the default ones; NO_MEASURES: none) and those of scores.
 
     The name of a set stands for measures of both kinds.
     """

@@ -89,7 +89,7 @@ def with_sweep(result: Result, asked: Asked, y_score: object, measures: Measures
     found = sweep(read.true, scores, measures=measures, positive=read.positive, missing=missing,
                   sample_weight=read.weights)  # fmt: skip
     found.source = replace(read.source, systems=(), guessed=False)
-    return replace(result.beside(swept=found), source=replace(result.source, scores=read.source.scores))
+    return replace(result.with_sweep(found), source=replace(result.source, scores=read.source.scores))
 
 
 def with_scores(
@@ -142,7 +142,7 @@ def _with_parts(
     scored = ScoresOfSystems(tuple(measures), by_part, at)
     found = replace(result, parts=parts, source=source, settings=settings, scored=scored)
     whole = {system: x for (system, where), x in by_part.items() if where is None}
-    return found if not settings.measures or at is None else found.beside(swept=_swept(found, whole))
+    return found if not settings.measures or at is None else found.with_sweep(_swept(found, whole))
 
 
 def _swept(result: Result, data: Mapping[str, Scored]) -> Sweep:

@@ -68,7 +68,7 @@ class LazyColumns:
     systems: dict[str, str]  # the column of scores of each system
     by: tuple[str, ...]
     weight: str | None
-    count: str | None  # the column that says how many items a row stands for
+    count: str | None  # the column with the number of items in each row
     untyped: TextRule | None  # what labels of text may stand for
     source: Provenance
     check_rows: Callable[[int], None] = lambda rows: None  # refuses files of which not all rows were read

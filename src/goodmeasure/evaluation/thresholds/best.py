@@ -68,7 +68,7 @@ class Best:
         return f"{found} on these items; expected on new items: {self.honest:.4f}{ends}"
 
 
-def best_at(f: Measure, counts: ThresholdCounts, values: Array) -> int | None:
+def best_at(f: Measure, values: Array) -> int | None:
     """Return the place of the best value, or None if all are undefined.
 
     Of equal values it is the first, which has the highest threshold.

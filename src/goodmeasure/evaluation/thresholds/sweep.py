@@ -493,7 +493,7 @@ class Sweep(Required, Written):
                     "no threshold has {condition} with {name} defined", argument="where", condition=str(condition),
                     name=f.name, advice="ask for less",
                 )  # fmt: skip
-        found = best_at(f, part.counts, values)
+        found = best_at(f, values)
         if found is None:
             raise NoBestThreshold("{name} is undefined at every threshold", name=f.name, advice="there is no best one")
         above = found == len(part.counts)

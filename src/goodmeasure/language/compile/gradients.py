@@ -129,7 +129,7 @@ def _known_to_torch() -> Callable[..., tuple[AnyArray, AnyArray]]:
         generate_vmap_rule = True
 
         @staticmethod
-        def forward(cells: AnyArray, both: Callable[[AnyArray], AnyArray], along: object) -> AnyArray:
+        def forward(cells: AnyArray, both: Callable[[AnyArray], AnyArray], _along: object) -> AnyArray:
             return both(cells)
 
         @staticmethod

@@ -19,7 +19,7 @@ _NUMBERED, _NAMED = 25, 60  # up to so many classes, cells show their numbers an
 _THINNED: Spec = {"labelLimit": 80, "labelFontSize": 10, "labelOverlap": "greedy", "ticks": False}  # beyond: some names
 
 
-def confusion_chart(part: SystemScores, result: Result) -> Chart | None:
+def confusion_chart(part: SystemScores, _result: Result) -> Chart | None:
     """Return the heat map, or None where there are too few or too many classes.
 
     Each row of its data is a row of the matrix, and the page takes it apart, so that a hundred classes fit a page.

@@ -173,8 +173,8 @@ def _curves(title: str, spec: ChartSpec) -> str:
         parts += [
             f'<rect {box} fill="none" stroke="{GREY}" stroke-opacity=".4"/>',
             _text(_short(name), left + wide / 2, down - 6, "middle"),
-            *(_text(_number(t), x.at(t), down + high + 14, "middle", GREY) for t in x.ticks()),
-            *(_text(_number(t), left - 5, y.at(t) + 4, "end", GREY) for t in y.ticks()),
+            *(_text(_tick_text(t), x.at(t), down + high + 14, "middle", GREY) for t in x.ticks()),
+            *(_text(_tick_text(t), left - 5, y.at(t) + 4, "end", GREY) for t in y.ticks()),
             _text(axes["x"]["title"], left + wide / 2, down + high + 30, "middle", GREY),
         ]
         if axes["y"]["title"]:
@@ -262,7 +262,7 @@ def _legend(colours: Mapping[str, str]) -> Iterable[str]:
         yield _circle(14, y, 5, ink) + _text(_short(name), 26, y + 4, "start")
 
 
-def _number(x: float) -> str:
+def _tick_text(x: float) -> str:
     return f"{x:.4g}".replace("-", "−")
 
 

@@ -92,7 +92,7 @@ def measures_chart(part: SystemScores, result: Result) -> Chart | None:
     return Chart("measures", title, alt, spec)
 
 
-def classes_chart(part: SystemScores, result: Result) -> Chart | None:
+def classes_chart(part: SystemScores, _result: Result) -> Chart | None:
     """Return the chart of recall and precision of every class, with confidence intervals."""
     shown = ("recall", "precision")
     by_measure = {name: [row for row in part.rows if row.label is not None and row.measure == name] for name in shown}

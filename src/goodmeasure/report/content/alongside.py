@@ -12,7 +12,7 @@ from goodmeasure.report.content.thresholds import OPTIMISTIC, best_lines, thresh
 from goodmeasure.report.document import Block, Section, Sentences
 
 
-def beside_sections(result: Result) -> list[Section]:
+def further_sections(result: Result) -> list[Section]:
     """Return the sections on ranks, differences, agreement and thresholds, as far as they were computed."""
     return [*_systems(result.comparison), *_thresholds(result)]
 

@@ -24,7 +24,7 @@ def best_matrix(result: Result) -> list[Block]:
     """Return the matrix of the best system for the first screen; of many classes, first the largest confusions."""
     part = best_part(result)
     whose = f"{part.system}: confusion matrix" if len(result.systems) > 1 else "Confusion matrix"
-    if not result.rivals or not result.has_labels:
+    if not result.competing or not result.has_labels:
         return []
     if part.matrix.m <= MOST_AS_TABLE:
         return [matrix_block(part.matrix, whose)]
@@ -38,7 +38,7 @@ def confusion_sections(result: Result) -> list[Section]:
     if not result.has_labels:
         return []
     parts, best = wholes(result), best_part(result)
-    others = [part for part in parts if part is not best or not result.rivals]
+    others = [part for part in parts if part is not best or not result.competing]
     blocks: list[Block] = []
     if parts[0].matrix.m <= MOST_AS_TABLE:
         blocks += [

@@ -9,7 +9,7 @@ from goodmeasure.evaluation.provenance import ARRAYS, Provenance
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.report.charts.systems import Standing, orders_chart, ranks_chart
-from goodmeasure.report.content.alongside import beside_sections
+from goodmeasure.report.content.alongside import further_sections
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.confusion_tables import best_matrix, confusion_sections
 from goodmeasure.report.content.definitions import SOURCES, definitions
@@ -57,7 +57,7 @@ def body(result: Result) -> Document:
         Section("summary", "Summary", tuple(_first_screen(result)), opened=True),
         *_scorecard(result),
         *score_sections(result),
-        *beside_sections(result),
+        *further_sections(result),
         *judge_sections(result),
         *_slices(result),
         *class_sections(result),
@@ -87,7 +87,7 @@ def _scorecard(result: Result) -> list[Section]:
 
 def _order(result: Result) -> list[Block]:
     """Return in which order measures put systems that were not compared in pairs."""
-    if result.comparison is not None or len(result.systems) == 1 or not result.rivals:
+    if result.comparison is not None or len(result.systems) == 1 or not result.competing:
         return []
     standing = Standing.of_result(result)
     lines = order_lines(result)

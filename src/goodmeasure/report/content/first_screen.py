@@ -127,7 +127,7 @@ def _shares(matrix: ConfusionMatrix) -> str:
 @built_once
 def headlines(result: Result) -> Headlines:
     """Return the three or four numbers of the best system that a reader should remember."""
-    if not result.rivals:
+    if not result.competing:
         return _of_averages(result)
     part = best_part(result)
     measures = measures_of(result)
@@ -166,7 +166,7 @@ def _chosen(result: Result, part: SystemScores) -> list[Row]:
 
 def headline_names(result: Result) -> list[str]:
     """Return the names of the measures among the headline numbers, the leading one first."""
-    return [row.measure for row in _chosen(result, best_part(result))] if result.rivals else []
+    return [row.measure for row in _chosen(result, best_part(result))] if result.competing else []
 
 
 def named_measure(f: AnyMeasure, part: SystemScores) -> str:

@@ -88,7 +88,7 @@ def ranking_measures(measures: Sequence[AnyMeasure], matrix: ConfusionMatrix) ->
 def best_part(result: Result) -> SystemScores:
     """Return the system with the best value of the leading measure, on all items."""
     parts, f = wholes(result), lead_of(result)
-    if f is None or not result.rivals:
+    if f is None or not result.competing:
         return parts[0]
     order = places([_value(part, f) for part in parts], higher=f.orientation != LOWER)
     return next((part for part, rank in zip(parts, order, strict=True) if rank == 1), parts[0])
@@ -105,7 +105,7 @@ def verdict(result: Result) -> str:
     found, f, parts = result.comparison, lead_of(result), wholes(result)
     if f is None:
         return "Nothing was measured that has a best value."
-    if not result.rivals:
+    if not result.competing:
         return _of_labels(result, f)
     if result.source.of_outcomes and len(parts) == 1:
         return _of_outcomes(result, parts[0])

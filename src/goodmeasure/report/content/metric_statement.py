@@ -250,7 +250,7 @@ def _facts(source: Provenance) -> str:
 
 
 def _notation(
-    result: Result, shown: list[Measure | ScoreMeasure], parts: list[SystemScores], words: _Words
+    _result: Result, shown: list[Measure | ScoreMeasure], parts: list[SystemScores], words: _Words
 ) -> list[str]:
     """Return the sentence that defines the symbols of all formulas, if there are any."""
     return _notation_of(shown, parts[0].matrix, words, weighted=is_weighted(parts[0]))

@@ -48,7 +48,7 @@ def _beside(result: Result, names: tuple[object, ...]) -> list[str]:
     """Return the line that makes the sweep again, where it came beside predicted labels."""
     if result.swept is None or result.scored is not None:
         return []
-    return [f"result = result.beside(swept={result.swept.source.python_of_sweep(names, {})})"]
+    return [f"result = result.with_sweep({result.swept.source.python_of_sweep(names, {})})"]
 
 
 def _classwise(result: Result) -> dict[str, object]:

@@ -109,7 +109,7 @@ def comparison(result: Result) -> Grid:
 
 def _marked(result: Result, f: Measure, found: list[Row], start: float, lazy: float) -> list[TableCell]:
     order = places([row.value for row in found], higher=f.orientation != LOWER)
-    ranked = result.rivals and f.orientation != NEITHER and len({rank for rank in order if rank is not None}) > 1
+    ranked = result.competing and f.orientation != NEITHER and len({rank for rank in order if rank is not None}) > 1
     near = () if result.comparison is None else winners_of(result.comparison, f.name)
     signs = [
         sign_of(best=ranked and rank == 1, near=ranked and x.system in near)

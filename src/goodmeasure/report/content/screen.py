@@ -78,7 +78,7 @@ def _scorecard(result: Result) -> Sequence[Block]:
 
 def _matrix(result: Result) -> list[Block]:
     """Return the best system's matrix, or its largest confusions where the classes are many."""
-    if not result.rivals or not result.has_labels:
+    if not result.competing or not result.has_labels:
         return []
     part, named = best_part(result), len(result.systems) > 1
     listed = [replace(x, rows=x.rows[:_CONFUSIONS]) for x in confusions(part, named=named) if isinstance(x, Grid)]

@@ -55,7 +55,7 @@ MORE = "to_text(full=True) or --full shows"
 def short_evaluation(result: Result) -> Document:
     """Return the short form of an evaluation."""
     shown = shown_measures(result)
-    numbers = [_numbers(result, shown)] if result.rivals else [*_averages(result)]
+    numbers = [_numbers(result, shown)] if result.competing else [*_averages(result)]
     found = screen_document(
         heading(result, *_left_out(result), *_weights(result), *_guessed(result)),
         ("verdict", [Finding(verdict(result))]),
@@ -128,7 +128,7 @@ def _guessed(result: Result) -> list[str]:
 
 def shown_measures(result: Result) -> list[AnyMeasure]:
     """Return the measures of the short form: the familiar ones first, and none that another one implies."""
-    few = _BESIDE_CLASSES if result.rivals and _has_many_classes(result) and len(result.systems) == 1 else _FEW
+    few = _BESIDE_CLASSES if result.competing and _has_many_classes(result) and len(result.systems) == 1 else _FEW
     return _chosen(measures_of(result), result.part().matrix.m, few)
 
 
@@ -187,7 +187,7 @@ def _warnings(result: Result) -> list[Block]:
     """Return the warnings, of several systems only those about the best one or the data."""
     lines = [*slice_findings(result), *warning_lines(result, slices=False)]
     most = _WARNINGS if len(result.systems) == 1 else _OF_OTHERS
-    if result.rivals and len(result.systems) > 1:
+    if result.competing and len(result.systems) > 1:
         others = tuple(f"{name}: " for name in result.systems if name != best_part(result).system)
         lines = [line for line in lines if not line.startswith(others)]
     left = len(slice_findings(result)) + len(warning_lines(result, slices=False)) - len(lines[:most])
@@ -201,7 +201,7 @@ def _warnings(result: Result) -> list[Block]:
 
 def _matrix_or_classes(result: Result) -> list[Block]:
     """Return the matrix of the best system or, of many classes, those with the lowest recall."""
-    if not result.rivals or not result.has_labels:
+    if not result.competing or not result.has_labels:
         return []
     part, several = best_part(result), len(result.systems) > 1
     if part.matrix.m <= _MATRIX:

@@ -15,7 +15,7 @@ from goodmeasure.report.content.sample_sizes import wholes
 def order_lines(result: Result) -> list[str]:
     """Return which system has the best value of each measure, if systems were not compared in pairs."""
     parts, shown = wholes(result), sentence_names(measures_of(result))
-    if len(parts) < 2 or not result.rivals:
+    if len(parts) < 2 or not result.competing:
         return []
     best: dict[tuple[str, ...], list[str]] = {}
     for f in measures_of(result):

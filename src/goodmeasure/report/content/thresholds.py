@@ -102,9 +102,7 @@ def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
     if len(bests) > 1:
         at = [best.threshold for best in bests if math.isfinite(best.threshold)]
     if len(bests) > 1 and at:
-        lines.append(
-            f"The best thresholds of {len(bests)} curves lie between {_number(min(at))} and {_number(max(at))}."
-        )
+        lines.append(f"The best thresholds of {len(bests)} curves lie between {_shown(min(at))} and {_shown(max(at))}.")
     return lines
 
 
@@ -121,7 +119,7 @@ def _glance(found: Sweep) -> Facts:
     for group in found.groups:
         thresholds = found.thresholds_of(group)
         name = "scores" if group is None else group_text(group)
-        ends = f"from {_number(float(thresholds[-1]))} to {_number(float(thresholds[0]))}"
+        ends = f"from {_shown(float(thresholds[-1]))} to {_shown(float(thresholds[0]))}"
         items.append((name, f"{many(len(thresholds), 'threshold')}, {ends}"))
     return Facts(tuple(items))
 
@@ -173,7 +171,7 @@ def _curve_grids(found: Sweep) -> list[Grid]:
         values = {shown[f.name]: found.values(f, group)[at].tolist() for f in found.measures}
         rows = tuple(
             (
-                TableCell(_number(float(thresholds[place]))),
+                TableCell(_shown(float(thresholds[place]))),
                 *(TableCell(value_text(x[k]), x[k]) for x in values.values()),
             )
             for k, place in enumerate(at)
@@ -199,12 +197,12 @@ def _spread(thresholds: Array) -> Array:
 
 
 def _at(threshold: float) -> str:
-    return f"at a threshold of {_number(threshold)}" if math.isfinite(threshold) else "at a threshold above all scores"
+    return f"at a threshold of {_shown(threshold)}" if math.isfinite(threshold) else "at a threshold above all scores"
 
 
 def _threshold(x: float) -> str:
-    return _number(x) if math.isfinite(x) else "above all scores"
+    return _shown(x) if math.isfinite(x) else "above all scores"
 
 
-def _number(x: float) -> str:
+def _shown(x: float) -> str:
     return f"{x:.6g}".replace("-", "−") if x < 0 else f"{x:.6g}"

@@ -149,7 +149,7 @@ def _environment() -> Environment:
         lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
     found.filters |= {
-        "mathml": mathml, "views": views, "number": _number, "data": data, "value": _value, "drawn": drawn,
+        "mathml": mathml, "views": views, "number": _full_number, "data": data, "value": _value, "drawn": drawn,
         "chance": chance_text, "seen": seen, "told": told, "verdicts": verdicts, "groups": groups,
         "matrix_size": _matrix_size, "confusion_order": _confusion_order, "marks": marks,
         "unbroken": _unbroken, "width": _width,
@@ -199,7 +199,7 @@ def data(spec: dict[str, object]) -> Markup:
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
-def _number(cell: TableCell) -> str:
+def _full_number(cell: TableCell) -> str:
     """Return a cell's number to ten digits, for copying; empty where the cell shows it in full."""
     if cell.value is None or math.isnan(cell.value):
         return ""

@@ -67,14 +67,14 @@ def _of_one(draw: Callable[[SystemScores, Result], Chart | None]) -> NamedChart[
 def _of_scores(name: str) -> NamedChart[Result]:
     """Return a chart of scores, which a result need not have."""
 
-    def draw(result: Result, system: str | None) -> Chart | None:
+    def draw(result: Result, _system: str | None) -> Chart | None:
         given = drawn_scores(result)
         return score_chart(given, name) if given.systems else None
 
     return NamedChart(draw, NEEDS[name], lambda result: result.scored is not None)
 
 
-def _thresholds(result: Result, system: str | None) -> Chart | None:
+def _thresholds(result: Result, _system: str | None) -> Chart | None:
     swept, settings = result.swept, result.settings
     return None if swept is None else thresholds_chart(swept, swept.bests(settings.confidence, settings.seed))
 

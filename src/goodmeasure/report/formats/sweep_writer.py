@@ -88,7 +88,7 @@ class SweepWriter(ReportWriter[Sweep]):
 
 
 def _of_scores(name: str) -> NamedChart[SweepWriter]:
-    def draw(writer: SweepWriter, system: str | None) -> Chart | None:
+    def draw(writer: SweepWriter, _system: str | None) -> Chart | None:
         given = swept_scores(writer.result, writer.confidence, writer.seed)
         return score_chart(given, name) if given.systems else None
 

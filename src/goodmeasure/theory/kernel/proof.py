@@ -159,19 +159,19 @@ def whole_part(found: Node, name: str) -> Node:
     return {"constants": {}, **{k: v for k, v in found.items() if k not in PROOF}, **part}
 
 
-def _classes_alike(claim: Claim, found: Node) -> None:
+def _classes_alike(claim: Claim, _found: Node) -> None:
     """Class symmetry, of a tree that treats all classes alike."""
     demand(claim.statement.maps is class_permutations, "the statement says more than that classes are alike", "by")
     demand(treats_classes_alike(claim.tree, claim.m or None), "the classes may be treated differently")
 
 
-def _mirrored(claim: Claim, found: Node) -> None:
+def _mirrored(claim: Claim, _found: Node) -> None:
     """Symmetry, of a tree that has the same form on the transpose."""
     demand(claim.statement.maps is transposition, "the statement is not about transposes", "by")
     must_be_mirrored(claim.tree)
 
 
-def _scale_free(claim: Claim, found: Node) -> None:
+def _scale_free(claim: Claim, _found: Node) -> None:
     """Scale invariance, of a tree of degree 0."""
     demand(claim.statement.scales == "matrix", "the statement is not about multiples of a matrix", "by")
     must_be_scale_free(claim.tree, claim.policy)

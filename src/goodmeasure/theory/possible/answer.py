@@ -51,6 +51,11 @@ class Impossible(JsonDocument):
     status = IMPOSSIBLE
 
     @property
+    def dimension(self) -> dict[int, int]:
+        """Return nothing: there is no measure whose values could be chosen."""
+        return {}
+
+    @property
     def sizes(self) -> tuple[int, ...]:
         """Return the numbers of items of the matrices in the proof."""
         return tuple(self.certificate["sizes"])
@@ -147,6 +152,22 @@ class Possible(JsonDocument):
     def certificate(self) -> AnswerData:
         """Return the table and the properties that it has, as plain data."""
         return table_certificate(self.properties, self.sizes, self.classes, self.domain, self.table)
+
+    @cached_property
+    def dimension(self) -> dict[int, int]:
+        """Return how many values can be chosen freely on all matrices of up to n items, for each n that was asked for.
+
+        Measures with the properties form a cone of this dimension. Adding a number and multiplying by a positive one
+        keeps most properties; so 2 means that they force one measure up to rescaling.
+        """
+        from goodmeasure.theory.possible.possible import PossibilityQuestion
+        from goodmeasure.theory.possible.witness_table import dimension
+
+        asked, found = PossibilityQuestion(self.properties, self.classes, self.domain), {}
+        for k, n in enumerate(self.sizes, 1):
+            program = asked.program(self.sizes[:k])
+            found[n] = dimension(program.rows, program.unknowns)
+        return found
 
     @cached_property
     def measure(self) -> Measure:

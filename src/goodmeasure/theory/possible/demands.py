@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goodmeasure.counts.enumeration import compositions, joint_counts
+from goodmeasure.counts.enumeration import compositions
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
@@ -46,7 +46,7 @@ def constant_name(of: Statement, which: int = 0) -> str:
 # Extremes: diagonal (or zero-diagonal) matrices have one constant value, and others are strictly below (above) it
 
 
-def _each_matrix(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
+def _each_matrix(program: LinearProgram, _of: Statement, n: int) -> Iterator[RowSubject]:
     for x in program.listed(n):
         yield {"matrix": x}
 
@@ -113,7 +113,7 @@ def _factorings(n: int, weights: list[int]) -> Iterator[tuple[int, ...]]:
         yield from ((k, *more) for more in _factorings(n - k * first, rest))
 
 
-def _invariance(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
+def _invariance(program: LinearProgram, _of: Statement, about: RowSubject) -> Demand | None:
     x, y = about["matrix"], about["image"]
     return ([(x, 1), (y, -1)], EQUAL) if program.holds(x, y) else None
 
@@ -155,29 +155,16 @@ def _admitted(of: Statement, x: Matrix, y: Matrix) -> bool:
 # Distance: symmetry, maximal agreement, and the triangle inequality of three labelings
 
 
-def _distances(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
+def _distances(program: LinearProgram, _of: Statement, n: int) -> Iterator[RowSubject]:
     for part in PARTS:
         whole = statement_of(part)
         for about in ABOUTS[whole.kind](program, whole, n):
             yield {"part": part, **about}
-    for joint in _triples(program, n):
+    for joint in program.triples(n):
         yield {"labelings": joint}
 
 
 PARTS = ("symmetry", "maximal_agreement")
-
-
-def _triples(program: LinearProgram, n: int) -> Iterator[tuple[Matrix, ...]]:
-    """Yield joint counts of three labelings, one for each triple of their confusion matrices."""
-    joint = joint_counts(n, program.m)
-    pairs = [joint.sum(axis=k) for k in (3, 1, 2)]  # AB, BC, AC
-    keep = np.ones(len(joint), dtype=bool)
-    for x in pairs:  # if two labelings are equal, symmetry and maximal agreement already imply the inequality
-        keep &= program.domain.holds(x) & (x.trace(axis1=1, axis2=2) < n)
-    flat = np.concatenate([x[keep].reshape(int(keep.sum()), program.m**2) for x in pairs], axis=1)
-    _, first = np.unique(flat, axis=0, return_index=True)
-    for x in joint[keep][np.sort(first)].tolist():
-        yield tuple(tuple(map(tuple, plane)) for plane in x)
 
 
 def _distance(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
@@ -280,7 +267,7 @@ def _independent(program: LinearProgram, of: Statement, about: RowSubject) -> De
 # Constant predictions, the range, and indifference
 
 
-def _constants_predicted(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
+def _constants_predicted(program: LinearProgram, _of: Statement, n: int) -> Iterator[RowSubject]:
     for a in _sizes_of(n, program.m):
         if min(a) > 0:
             for j in range(program.m):
@@ -295,7 +282,7 @@ def _constant_prediction(program: LinearProgram, of: Statement, about: RowSubjec
     return [(x, 1), (constant_name(of, program.m - 1 - called[0]), -1)], EQUAL  # k_1: everything is predicted positive
 
 
-def _ends(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
+def _ends(program: LinearProgram, _of: Statement, n: int) -> Iterator[RowSubject]:
     for x in program.listed(n):
         if any(is_extreme(x, at) for at in (kinds.DIAGONAL, kinds.ZERO_DIAGONAL)):
             yield {"matrix": x}
@@ -317,7 +304,7 @@ def _pairs_of_moves(program: LinearProgram, of: Statement, n: int) -> Iterator[R
                 yield {"matrix": x, "one": one.apply(x), "other": two.apply(x)}
 
 
-def _indifferent(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
+def _indifferent(program: LinearProgram, _of: Statement, about: RowSubject) -> Demand | None:
     one, two = about["one"], about["other"]
     return ([(one, 1), (two, -1)], EQUAL) if program.holds(about["matrix"], one, two) else None
 

@@ -13,6 +13,7 @@ from goodmeasure.theory.possible.answer import Impossible, Possible, plain, rows
 from goodmeasure.theory.possible.demands import Matrix
 from goodmeasure.theory.possible.farkas import Weighted, contradiction, solver
 from goodmeasure.theory.possible.lift import lifted
+from goodmeasure.theory.possible.orbits import Orbits
 from goodmeasure.theory.possible.program import LinearProgram, ProgramTooLarge, demands_nothing, is_linear
 from goodmeasure.theory.possible.witness_table import table
 from goodmeasure.theory.statements import statement as kinds
@@ -77,16 +78,26 @@ class PossibilityQuestion:
         self.linear = [x for x in found.values() if not demands_nothing(x)]
 
     def program(self, sizes: tuple[int, ...]) -> LinearProgram:
-        """Return the linear program of the properties on matrices of these sizes."""
-        return LinearProgram(self.linear, sizes, self.m, self.domain)
+        """Return the linear program of the properties on matrices of these sizes, in orbits where it is large."""
+        try:
+            return LinearProgram(self.linear, sizes, self.m, self.domain)
+        except ProgramTooLarge:
+            if not Orbits(self.linear, sizes[:1], self.m, self.domain).maps:
+                raise
+            return Orbits(self.linear, sizes, self.m, self.domain)
 
     def contradiction(self, sizes: tuple[int, ...]) -> Weighted | None:
         """Return rows that contradict each other, or None; rows on the largest size alone if they are not more."""
-        found = contradiction(self.program(sizes).rows)
+        found = self._contradiction(sizes)
         if found is None or len(sizes) == 1:
             return found
-        alone = contradiction(self.program(sizes[-1:]).rows)
+        alone = self._contradiction(sizes[-1:])
         return found if alone is None or len(alone) > len(found) else alone
+
+    def _contradiction(self, sizes: tuple[int, ...]) -> Weighted | None:
+        program = self.program(sizes)
+        found = contradiction(program.rows)
+        return program.in_full(found) if found is not None and isinstance(program, Orbits) else found
 
     def on(self, sizes: tuple[int, ...], start: float) -> Impossible | Possible:
         """Return the answer for the matrices of some sizes only."""
@@ -144,7 +155,9 @@ class PossibilityQuestion:
         """Return the answer with a table, after checking it."""
         program = self.program(sizes)
         values = table(program.rows, program.unknowns)
-        found: dict[Matrix, Fraction] = {x: v for x, v in values.items() if not isinstance(x, str)}
+        found: dict[Matrix, Fraction] = {
+            x: values[program.least(x) if isinstance(program, Orbits) else x] for n in sizes for x in program.listed(n)
+        }
         _verified(table_certificate(self.names, sizes, self.m, self.domain.name, found))
         return Possible(
             self.names,

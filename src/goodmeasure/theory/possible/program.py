@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from goodmeasure.counts.enumeration import how_many, matrices
+import numpy as np
+
+from goodmeasure.counts.enumeration import how_many, joint_counts, matrices
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.possible.demands import ABOUTS, DEMANDS, Matrix, RowSubject, UnknownValue
 from goodmeasure.theory.statements import statement as kinds
@@ -35,17 +37,19 @@ class ProgramTooLarge(InputError):  # noqa: N818 - what is wrong is the size, sa
 class LinearProgram:
     """The demands of some statements on all matrices of some sizes, for m classes and a domain."""
 
+    most_rows = MOST_ROWS
+
     def __init__(self, statements: list[Statement], sizes: tuple[int, ...], m: int, domain: Domain) -> None:
         self.statements, self.sizes, self.m, self.domain = statements, sizes, m, domain
         expected = sum(_expected_rows(x, n, m) for x in statements for n in sizes)
-        if expected > MOST_ROWS:
+        if expected > self.most_rows:
             raise ProgramTooLarge(
                 "{names} on {items} items in {m} classes need about {rows:,} rows, and {limit:,} are the limit",
                 names=", ".join(x.name for x in statements),
                 items=_sizes_text(sizes),
                 m=m,
                 rows=expected,
-                limit=MOST_ROWS,
+                limit=self.most_rows,
                 advice="ask for smaller sizes",
             )
 
@@ -79,6 +83,18 @@ class LinearProgram:
             return None
         form, relation = _summed(found[0]), found[1]
         return ProgramRow(of.name, about, form, relation) if form else None
+
+    def triples(self, n: int) -> Iterator[tuple[Matrix, ...]]:
+        """Yield joint counts of three labelings, one for each triple of their confusion matrices."""
+        joint = joint_counts(n, self.m)
+        pairs = [joint.sum(axis=k) for k in (3, 1, 2)]  # AB, BC, AC
+        keep = np.ones(len(joint), dtype=bool)
+        for x in pairs:  # if two labelings are equal, symmetry and maximal agreement already imply the inequality
+            keep &= self.domain.holds(x) & (x.trace(axis1=1, axis2=2) < n)
+        flat = np.concatenate([x[keep].reshape(int(keep.sum()), self.m**2) for x in pairs], axis=1)
+        _, first = np.unique(flat, axis=0, return_index=True)
+        for x in joint[keep][np.sort(first)].tolist():
+            yield tuple(tuple(map(tuple, plane)) for plane in x)
 
     def holds(self, *found: Matrix) -> bool:
         """Return whether all these matrices have one of the sizes and lie in the domain."""

@@ -85,4 +85,4 @@ def _check_known(data: JsonObject, name: str) -> None:
 
 def _must_be(condition: object, problem: str, **fields: object) -> None:
     if not condition:
-        raise CertificateError(problem, **fields)  # type: ignore[arg-type] # the fields of the error
+        raise CertificateError(problem, **fields)

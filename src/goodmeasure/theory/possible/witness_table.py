@@ -22,7 +22,7 @@ from fractions import Fraction
 import numpy as np
 
 from goodmeasure.theory.possible.demands import EQUAL, POSITIVE, UnknownValue
-from goodmeasure.theory.possible.farkas import NumericalTrouble, solver
+from goodmeasure.theory.possible.farkas import NumericalTrouble, contradiction, null_space, solver
 from goodmeasure.theory.possible.program import LinearForm, ProgramRow
 from goodmeasure.typing import AnyArray, Array
 
@@ -33,20 +33,47 @@ Values = dict[UnknownValue, Fraction]
 
 def table(rows: Sequence[ProgramRow], unknowns: Sequence[UnknownValue]) -> Values:
     """Return exact values for all unknowns that satisfy all rows."""
+    solved, values, _ = _solution(rows)
+    return {x: solved.value(x, values) for x in unknowns}
+
+
+def dimension(rows: Sequence[ProgramRow], unknowns: Sequence[UnknownValue]) -> int:
+    """Return how many numbers may be chosen freely among the values of the matrices.
+
+    The solutions form a cone. In the unknowns that the equalities leave free, it has a point that satisfies every
+    other row strictly, so its dimension is that of the equalities. Those that were found to hold in every solution are
+    shown to: that one of them is positive contradicts the rows, with exact multipliers. Constants of statements are no
+    values, so what counts is the rank of the values as functions of all that is free.
+    """
+    solved, _, tight = _solution(rows)
+    for form in tight:
+        if contradiction([*rows, ProgramRow("a weak row", {}, form, POSITIVE)]) is None:
+            raise NumericalTrouble("an equality that the solver found could not be shown")
+    values = [x for x in unknowns if not isinstance(x, str)]
+    free = sum(x not in solved.known for x in values)
+    names = sorted({y for x in values for y in solved.known.get(x, {}) if isinstance(y, str)})
+    columns: list[LinearForm] = [
+        {str(x): solved.known[x][y] for x in values if y in solved.known.get(x, {})} for y in names
+    ]
+    return free + len(names) - len(null_space(columns)) if names else free
+
+
+def _solution(rows: Sequence[ProgramRow]) -> tuple[Solved, Values, list[LinearForm]]:
+    """Return the equalities solved, exact values for what they leave free, and the equalities that no row states."""
     equal = [row.form for row in rows if row.relation == EQUAL]
     unequal = [(row.form, row.relation) for row in rows if row.relation != EQUAL]
+    implied: list[LinearForm] = []
     while True:
-        solved = Solved(equal)
+        solved = Solved([*equal, *implied])
         reduced = [(form, relation) for form, relation in solved.all_reduced(unequal) if form]
         free = sorted({x for form, _ in reduced for x in form}, key=str)
         found = _inside(reduced, free)
         if found is not None:
-            values = _rounded(reduced, free, found)
-            return {x: solved.value(x, values) for x in unknowns}
+            return solved, _rounded(reduced, free, found), implied
         tight = _always_tight(reduced, free)
         if not tight:
             raise NumericalTrouble("the solver found values, and they could not be made exact")
-        equal = [*equal, *tight]
+        implied += tight
 
 
 class Solved:

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 def demand(condition: object, problem: str, **fields: object) -> None:
     """Raise `CertificateError` unless a condition holds."""
     if not condition:
-        raise CertificateError(problem, **fields)  # type: ignore[arg-type] # the fields of the error
+        raise CertificateError(problem, **fields)
 
 
 def is_stated(text: ReadJson, value: Exact | Fraction) -> bool:
@@ -229,7 +229,7 @@ def _grows(self: Replay, start: MatrixRows, far: MatrixRows, sense: int) -> bool
     return value.ring.limit(value) == POLE and value.ring.single_sign(value) == sense * self.turn
 
 
-def _distance(self: Replay, of: Statement) -> bool:
+def _distance(self: Replay, _of: Statement) -> bool:
     if not self.witness.labelings:
         x, y = self.matrices(2)
         turned = tuple(zip(*x, strict=True)) == y
@@ -395,13 +395,13 @@ def _has_corner(self: Replay, rows: MatrixRows) -> bool:
     return not (slopes[0] + slopes[1]).contains(0)
 
 
-def _defined(self: Replay, of: Statement) -> bool:
+def _defined(self: Replay, _of: Statement) -> bool:
     (rows,) = self.matrices(1)
     self.of_items(rows)
     return self.value(rows) is reals.UNDEFINED
 
 
-def _defined_together(self: Replay, of: Statement) -> bool:
+def _defined_together(self: Replay, _of: Statement) -> bool:
     x, y = self.matrices(2)
     self.of_items(x, y)
     demand(_margins(x)[0] == _margins(y)[0], "the matrices are of different test sets")
@@ -409,7 +409,7 @@ def _defined_together(self: Replay, of: Statement) -> bool:
     return self.value(y) is reals.UNDEFINED
 
 
-def _range(self: Replay, of: Statement) -> bool:
+def _range(self: Replay, _of: Statement) -> bool:
     x, y, one, two = self.two()
     self.of_items(x, y)
     ends = []
@@ -422,7 +422,7 @@ def _range(self: Replay, of: Statement) -> bool:
     return bool(one != two)
 
 
-def _trivial(self: Replay, of: Statement) -> bool:
+def _trivial(self: Replay, _of: Statement) -> bool:
     x, y, one, two = self.two()
     self.of_items(x, y)
     called = [tuple(bool(size) for size in _margins(rows)[1]) for rows in (x, y)]
@@ -431,7 +431,7 @@ def _trivial(self: Replay, of: Statement) -> bool:
     return bool(one != two)
 
 
-def _decomposable(self: Replay, of: Statement) -> bool:
+def _decomposable(self: Replay, _of: Statement) -> bool:
     """Return whether squares of matrices leave no exponent p for which M^p is a sum over classes.
 
     C, C + e, C + f and C + e + f have values x, y, z, w, for cells e and f that no class has both in its row or column.
@@ -531,7 +531,7 @@ def _ball_of_powers(square: tuple[Exact, ...], q: Fraction) -> flint.arb:
         flint.ctx.prec = before
 
 
-def _smooth(self: Replay, of: Statement) -> bool:
+def _smooth(self: Replay, _of: Statement) -> bool:
     """Return whether the measure is seen not to be smooth at the matrix that is shown."""
     rows = self.witness.exhibits[0].matrix if self.witness.exhibits else ()
     demand(bool(rows), "the witness is no matrix")

@@ -16,7 +16,7 @@ from goodmeasure.packages import flint
 from goodmeasure.theory.kernel.facts import learn
 from goodmeasure.theory.kernel.functions import Angle, Exponential, Extreme, Logarithm
 from goodmeasure.theory.kernel.means import Mean
-from goodmeasure.theory.kernel.polynomials import BITS, ONE, Polynomial, exponents, variable
+from goodmeasure.theory.kernel.polynomials import BITS, ONE, Polynomial, constant, exponents, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, single
 from goodmeasure.theory.kernel.values import Ring, Root, Value
@@ -359,17 +359,50 @@ def _squares(ring: Ring, f: Polynomial) -> Iterator[Fact]:
     names = {ring.names[k] for k in f.variables() if k < ring.size}
     if len(f) < _FEW_TERMS or any(k >= ring.size for k in f.variables()):
         return
-    products = _of_cells(ring, names) if all(x[0] == "c" for x in names) else _of_guesses(ring, names)
-    total = Polynomial({}, 0)
-    for factors in products:
-        product = ONE
-        for g, e in factors:
-            product = product * g**e
-        total = total + product
-    over = divided(total, f)
-    if over is not None and ring.by_coefficients(over) == POSITIVE:
-        terms = [[1, *([ring.text(g), e] for g, e in factors)] for factors in products]
-        yield {"by": "products", "times": [ring.text(over)], "terms": terms}
+    for known in (_of_cells, _of_recalls) if all(x[0] == "c" for x in names) else (_of_guesses,):
+        products = known(ring, names)
+        total = Polynomial({}, 0)
+        for factors in products:
+            product = ONE
+            for g, e in factors:
+                product = product * g**e
+            total = total + product
+        over = divided(total, f)
+        if over is not None and ring.by_coefficients(over) == POSITIVE:
+            terms = [[1, *([ring.text(g), e] for g, e in factors)] for factors in products]
+            yield {"by": "products", "times": [ring.text(over)], "terms": terms}
+            return
+
+
+def _cells(ring: Ring, names: set[str]) -> list[list[Polynomial]]:
+    """Return the matrix of the cells that occur, and 0 elsewhere."""
+    none, size = Polynomial({}, 0), range(1 + max((int(y) for x in names for y in x[1:].split("_")), default=0))
+    return [[variable(ring.names.index(x)) if (x := f"c{i}_{j}") in names else none for j in size] for i in size]
+
+
+def _of_recalls(ring: Ring, names: set[str]) -> list[Product]:
+    """Return a multiple of 1 − accuracy·mutability, where mutability is k·(1 − Σ r²/(Σ r)²)/(k − 1) for k recalls r.
+
+    With T_i = c_ii·∏a over the other rows, n·(k − 1)·(ΣT)² − (Σ c_ii)·k·((ΣT)² − ΣT²) is, over pairs of rows, the sum
+    of n·(T_i − T_j)² and 2k·(n − Σ c_ii)·T_i·T_j.
+    """
+    none, cells = Polynomial({}, 0), _cells(ring, names)
+    rows = [k for k, row in enumerate(cells) if any(row)]
+    if not 1 < len(rows) < 5:
+        return []
+    sizes = {k: sum(cells[k], none) for k in rows}
+    n, right = sum(sizes.values(), none), sum((cells[k][k] for k in rows), none)
+    parts = {}
+    for k in rows:
+        parts[k] = cells[k][k]
+        for other in rows:
+            parts[k] = parts[k] * sizes[other] if other != k else parts[k]
+    found = list[Product]()
+    for i, j in combinations(rows, 2):
+        found.append([(n, 1), (parts[i] - parts[j], 2)])
+        if n != right and parts[i] and parts[j]:
+            found.append([(constant(2 * len(rows)), 1), (n - right, 1), (parts[i], 1), (parts[j], 1)])
+    return [x for x in found if all(g for g, _ in x)]
 
 
 def _of_cells(ring: Ring, names: set[str]) -> list[Product]:
@@ -377,8 +410,8 @@ def _of_cells(ring: Ring, names: set[str]) -> list[Product]:
 
     For a column with sum b and entries c_i, n·Σ c_i²/a_i − b² = Σ (c_i·a_k − c_k·a_i)²/(a_i·a_k) over pairs of rows.
     """
-    none, size = Polynomial({}, 0), range(1 + max((int(y) for x in names for y in x[1:].split("_")), default=0))
-    cells = [[variable(ring.names.index(x)) if (x := f"c{i}_{j}") in names else none for j in size] for i in size]
+    none, cells = Polynomial({}, 0), _cells(ring, names)
+    size = range(len(cells))
     a, b = ([sum(row, none) for row in rows] for rows in (cells, zip(*cells, strict=True)))
     found = []
     for j in size:

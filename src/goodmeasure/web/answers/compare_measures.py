@@ -15,6 +15,7 @@ from goodmeasure.theory.atlas.atlas import stored as stored_atlas
 from goodmeasure.theory.possible.map import Region, every_n_text
 from goodmeasure.theory.possible.map import stored as stored_map
 from goodmeasure.theory.possible.readable_proof import proof_text
+from goodmeasure.theory.possible.theorems import stored as stored_theorems
 from goodmeasure.theory.statements.domain import DOMAINS
 from goodmeasure.theory.statements.verdict import LEGEND, SIGNS
 from goodmeasure.typing import Array
@@ -42,7 +43,11 @@ def atlas_table() -> PageData:
 
 def possibility_map() -> PageData:
     """Return the smallest impossible and the largest possible sets of properties, with their proofs as text."""
-    return {"regions": [_region(k, x) for k, x in enumerate(stored_map().regions)]}
+    theorems = [
+        {"title": x.theorem.title, "says": f"{x.theorem.says} It holds {x.scope}.", "proof": x.theorem.proof,
+         "rows": proof_text(x.certificate)} for x in stored_theorems()
+    ]  # fmt: skip
+    return {"regions": [_region(k, x) for k, x in enumerate(stored_map().regions)], "theorems": theorems}
 
 
 def _region(number: int, region: Region) -> PageData:

@@ -19,6 +19,7 @@ export async function open(root) {
     catalogue(),
     config(),
   ]);
+  if (settings.static) await data("proportions.json"); // nothing is asked for once a file is open
   const view = new Numbers(root, { examples, known, settings });
   view.begin(matrix, example);
 }
@@ -68,9 +69,11 @@ class Numbers {
     const { endings } = this.settings.files;
     const hint =
       "The arrow keys move between cells. Paste a block of cells from a spreadsheet anywhere in the table" +
-      (this.settings.static ? "." : ", or drop a file of predictions here (CSV, Excel, Parquet and others).");
+      (this.settings.static
+        ? ", or drop a CSV file of predictions here: it is read in your browser, and leaves it nowhere."
+        : ", or drop a file of predictions here (CSV, Excel, Parquet and others).");
     this.pasteArea = element("div", { hidden: true });
-    const open = (file) => !this.settings.static && this.file.open(file);
+    const open = (file) => this.file.open(file);
     return dropArea(
       "Confusion matrix",
       open,
@@ -84,7 +87,7 @@ class Numbers {
         { class: "bar" },
         button("Add a class", () => this.editor.add()),
         button("Paste…", () => this.togglePaste(), { "aria-expanded": "false", id: "paste" }),
-        this.settings.static ? null : fileButton("Open a file…", "File with predictions or counts", "file", endings, open),
+        fileButton("Open a file…", "File with predictions or counts", "file", endings, open),
       ),
       this.pasteArea,
       this.file.root,

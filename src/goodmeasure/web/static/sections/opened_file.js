@@ -1,12 +1,18 @@
 // A file that is opened under "Your numbers": its counts, or the systems in it.
 
-import { wordsFor } from "../api.js";
-import { matricesOf, positiveChoice } from "../catalogue.js";
-import { choice, element, field, problem, show, waiting } from "../dom.js";
+import { data, wordsFor } from "../api.js";
+import { catalogue, matricesOf, positiveChoice } from "../catalogue.js";
+import { choice, element, field, problem, scrolling, show, waiting } from "../dom.js";
+import { interval } from "../intervals.js";
+import { value as measured } from "../measuring.js";
 import { opened, readFile, stopReading } from "../reading.js";
 import { update, value } from "../state.js";
-import { counted } from "../writing.js";
+import { table } from "../table.js";
+import { count, counted, decimal } from "../writing.js";
 import { columnForm, tableChoice } from "./file_columns.js";
+
+const OF_TWO = ["accuracy", "mcc", "recall", "precision"]; // measures of each slice
+const OF_MORE = ["accuracy", "mcc", "macro(recall)", "macro(f1)"];
 
 /** The file whose counts are shown; `take` is called with a matrix, where it comes from, and a sentence about it. */
 export class OpenedFile {
@@ -93,7 +99,38 @@ export class OpenedFile {
           positiveChoice(answer, "positive", (positive) => again({ positive })),
         ),
         ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
+        answer.sliceable?.length ? this.slices(answer, value("system", systems[0])) : null,
       ),
     );
+  }
+
+  /** A choice of a column, and the usual measures of a system in each of its slices. */
+  slices(answer, system) {
+    const place = element("div");
+    const shown = Object.keys(answer.matrices).includes(system) ? system : Object.keys(answer.matrices)[0];
+    if (!shown) return null;
+    const draw = async (column) => {
+      if (!column) return show(place);
+      const names = answer.matrices[shown].labels.length === 2 ? OF_TWO : OF_MORE;
+      const { measure } = await catalogue();
+      const known = await data("proportions.json");
+      const measures = names.map((name) => ({
+        title: measure.get(name).short ?? measure.get(name).title,
+        numeric: true,
+        key: ({ counts }) => measured(name, counts),
+        cell: ({ counts }) => {
+          const ends = interval(name, counts, known);
+          return decimal(measured(name, counts)) + (ends ? ` (${decimal(ends[0])} to ${decimal(ends[1])})` : "");
+        },
+      }));
+      const first = [
+        { title: column, head: true, key: ({ slice }) => slice, cell: ({ slice }) => slice },
+        { title: "items", numeric: true, key: ({ n }) => n, cell: ({ n }) => count(n) },
+      ];
+      const caption = `${shown} by ${column}, with 95% intervals of each slice on its own`;
+      return show(place, scrolling(caption, table([...first, ...measures], answer.slices(column, shown), { caption })));
+    };
+    const columns = [["", "no slices"], ...answer.sliceable];
+    return element("div", {}, element("div", { class: "bar" }, field("Slices", choice(columns, "", draw, { id: "slices" }))), place);
   }
 }

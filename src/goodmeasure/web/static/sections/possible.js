@@ -68,6 +68,25 @@ class PossibleMap {
         ),
         this.grid,
       ),
+      element(
+        "section",
+        { class: "card" },
+        element("h2", {}, "Theorems"),
+        element(
+          "p",
+          { class: "hint" },
+          "What no measure has together, with the reason in words and the rows of the smallest proof. docs/theorems.md has the proofs for every n.",
+        ),
+        ...this.map.theorems.map((theorem) =>
+          element(
+            "details",
+            {},
+            element("summary", {}, theorem.says),
+            element("p", {}, `Proof. ${theorem.proof}`),
+            element("pre", { class: "wrapped", tabindex: "0" }, theorem.rows),
+          ),
+        ),
+      ),
     );
     this.draw();
   }

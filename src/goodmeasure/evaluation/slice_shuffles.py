@@ -1,7 +1,7 @@
 """Deal items, or whole groups, out again at random to slices of the same sizes.
 
-Only counts are kept: a deal says how many items of each cell a slice gets. Few numbers are drawn cell by cell, where
-each is hypergeometric. Where that would be many, fewer items are left to be dealt one by one: each but those of the
+Only counts are kept: a shuffle says how many items of each cell a slice gets. Few numbers are drawn cell by cell, where
+each is hypergeometric. Where that would be many, fewer items are left to be shuffled one by one: each but those of the
 largest cell is put in one of the places that the slices have, as in a shuffle (Fisher and Yates 1938).
 """
 
@@ -16,13 +16,13 @@ from goodmeasure.evaluation.intervals.sampling_units import Groups
 from goodmeasure.typing import Array
 
 _NUMBERS_AT_ONCE = 1 << 20
-_FEW_ALIKE = 10  # groups that hold the same classes: fewer are dealt together with others
+_FEW_ALIKE = 10  # groups that hold the same classes: fewer are shuffled together with others
 _FEW_DRAWS = 1_000_000  # hypergeometric numbers: about a tenth of a second
 _DRAW = 20  # how many times as long a hypergeometric number takes as an item that is put in its place
 
 
-class DealtItems:
-    """The items (cells, slices) that are dealt, and what the items of each cell weigh.
+class ShuffledItems:
+    """The items (cells, slices) that are shuffled, and what the items of each cell weigh.
 
     Weights count relative to the mean weight of their slice, since the value of a slice does not depend on that.
     """
@@ -43,7 +43,7 @@ class DealtItems:
         return not self.spread.any() and bool((self.mean == 1).all() and (self.scale == 1).all())
 
     def weighed(self, block: Array, drawing: np.random.Generator) -> Array:
-        """Return the weights of the items that were dealt (cells, slices, b)."""
+        """Return the weights of the items that were shuffled (cells, slices, b)."""
         if self.unweighted:
             return block
         found: Array = block * self.mean[:, None, None]
@@ -54,25 +54,25 @@ class DealtItems:
         return found
 
 
-def deals(dealt: DealtItems, starts: Array, seed: int, replicates: int) -> Iterator[Array]:
-    """Yield blocks (cells, slices, b) in which items are dealt to slices at random, within runs of cells.
+def shuffles(shuffled: ShuffledItems, starts: Array, seed: int, replicates: int) -> Iterator[Array]:
+    """Yield blocks (cells, slices, b) in which items are shuffled among slices, within runs of cells.
 
     Each slice keeps how many items of each run it has; a run begins at each of `starts`.
     """
     drawing = np.random.default_rng(np.random.SeedSequence([seed, 5]))
-    counts = dealt.items
+    counts = shuffled.items
     runs = [counts[a:b] for a, b in zip(starts.tolist(), [*starts[1:].tolist(), len(counts)], strict=True)]
     draws = counts.shape[1] * sum(len(run) - 1 for run in runs)
     placed = sum(int(run.sum()) - int(run.sum(axis=1).max()) for run in runs)
-    deal = _cell_by_cell if draws * replicates <= _FEW_DRAWS or draws * _DRAW <= placed else _item_by_item
+    place = _cell_by_cell if draws * replicates <= _FEW_DRAWS or draws * _DRAW <= placed else _item_by_item
     step = max(1, _NUMBERS_AT_ONCE // counts.size)
     for start in range(0, replicates, step):
         block = np.empty((*counts.shape, min(step, replicates - start)))
         at = 0
         for run in runs:
-            deal(run, drawing, block[at : at + len(run)])
+            place(run, drawing, block[at : at + len(run)])
             at += len(run)
-        yield dealt.weighed(block, drawing)
+        yield shuffled.weighed(block, drawing)
 
 
 def _cell_by_cell(counts: Array, drawing: np.random.Generator, into: Array) -> None:
@@ -108,13 +108,13 @@ def _item_by_item(counts: Array, drawing: np.random.Generator, into: Array) -> N
 def alike_groups(held: Sequence[Array]) -> Array:
     """Return a number for each group, the same for groups that hold the same classes, from masks (groups, classes).
 
-    Groups whose classes few others hold are put together, so that they can be dealt at all.
+    Groups whose classes few others hold are put together, so that they can be shuffled at all.
     """
     _, kind, number = np.unique(np.concatenate(held), axis=0, return_inverse=True, return_counts=True)
     return np.where(number[kind.ravel()] < _FEW_ALIKE, -1, kind.ravel())
 
 
-class DealtGroups:
+class ShuffledGroups:
     """The weight of each group of all slices in each cell that it has items in, as a list."""
 
     def __init__(self, slices: Sequence[Groups], keys: Array) -> None:
@@ -128,17 +128,17 @@ class DealtGroups:
         self.shape = len(keys), len(sizes)
         self.kinds = alike_groups([x.classes_held() for x in slices])
 
-    def deals(self, seed: int, replicates: int, *, within: bool = False) -> Iterator[Array]:
-        """Yield blocks (cells, slices, b) in which whole groups are dealt to slices of as many groups.
+    def shuffles(self, seed: int, replicates: int, *, within: bool = False) -> Iterator[Array]:
+        """Yield blocks (cells, slices, b) in which whole groups are shuffled among slices of as many groups.
 
-        With `within`, they are dealt among groups that hold the same true classes.
+        With `within`, they are shuffled among groups that hold the same true classes.
         """
         drawing = np.random.default_rng(np.random.SeedSequence([seed, 5]))
         cells, slices = self.shape
         step = max(1, _NUMBERS_AT_ONCE // max(len(self.weight), cells * slices))
         for start in range(0, replicates, step):
             b = min(step, replicates - start)
-            to = np.empty((len(self.places), b), np.int64)  # the slice that each group is dealt to
+            to = np.empty((len(self.places), b), np.int64)  # the slice that each group comes to
             for kind in np.unique(self.kinds) if within else [None]:
                 mine = np.arange(len(to)) if kind is None else np.flatnonzero(self.kinds == kind)
                 for k in range(b):

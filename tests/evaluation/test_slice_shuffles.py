@@ -1,4 +1,4 @@
-"""Dealing items and groups to slices, and the statistics of deals, against slow direct computations."""
+"""Shuffling items and groups among slices, and the statistics of shuffles, against slow direct computations."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.catalogue import derivative
 from goodmeasure.counts.kernel import shuffled, tally
-from goodmeasure.evaluation import slice_deals, slice_tests, slice_variation
+from goodmeasure.evaluation import slice_shuffles, slice_tests, slice_variation
 from goodmeasure.evaluation.chosen_measures import chosen
-from goodmeasure.evaluation.slice_deals import DealtItems, deals
+from goodmeasure.evaluation.slice_shuffles import ShuffledItems, shuffles
 from goodmeasure.evaluation.slice_variation import DisjointSlices, variations
 from goodmeasure.language.policy import RESOLVE
 
@@ -32,15 +32,15 @@ def slices_of(result):
 
 
 @pytest.mark.parametrize("by_class", [False, True])
-def test_items_dealt_one_by_one_vary_as_those_dealt_cell_by_cell(monkeypatch, by_class):
+def test_items_shuffled_one_by_one_vary_as_those_shuffled_cell_by_cell(monkeypatch, by_class):
     _, slices = slices_of(evaluated())
     starts = slices.starts if by_class else np.array([0])
-    items = DealtItems(slices.items, slices.weight, slices.squares)
+    items = ShuffledItems(slices.items, slices.weight, slices.squares)
     both = []
     for few, draw in ((math.inf, 1), (0, math.inf)):
-        monkeypatch.setattr(slice_deals, "_FEW_DRAWS", few)
-        monkeypatch.setattr(slice_deals, "_DRAW", draw)
-        both.append(np.concatenate([*deals(items, starts, 1, 20_000)], axis=-1))
+        monkeypatch.setattr(slice_shuffles, "_FEW_DRAWS", few)
+        monkeypatch.setattr(slice_shuffles, "_DRAW", draw)
+        both.append(np.concatenate([*shuffles(items, starts, 1, 20_000)], axis=-1))
         assert (both[-1].sum(axis=1) == slices.whole[:, None]).all()
         assert (both[-1].sum(axis=0) == slices.total[:, None]).all()
     cells, items = both
@@ -62,7 +62,7 @@ def test_the_kernel_and_numpy_deal_alike(monkeypatch):
 
 
 @pytest.mark.skipif(tally.kernel is None, reason="needs the compiled kernel")
-def test_the_kernel_refuses_deals_that_do_not_fit():
+def test_the_kernel_refuses_shuffles_that_do_not_fit():
     two, one = np.zeros(2, np.uint32), np.zeros(1, np.uint32)
     for owners, cells, width, drawn, counts in (
         (one, two, 1, np.zeros(2), np.zeros(1, np.uint32)),  # more items than places
@@ -101,19 +101,19 @@ def test_variances_equal_those_from_the_slope_of_every_cell(m, imagined):
 
 
 @pytest.mark.parametrize("options", [{}, {"groups": 1}, {"groups": 1, "sample_weight": 1}])
-def test_the_test_equals_one_that_goes_through_the_deals_one_by_one(options):
+def test_the_test_equals_one_that_goes_through_the_shuffles_one_by_one(options):
     result = evaluated(4, **options)
     samples, slices = slices_of(result)
     measures = chosen(["mcc", "kappa", "macro(f1)"], 4)
     found = variations(samples, measures, RESOLVE, 5, 200)
-    dealt = np.concatenate([slices.weight[:, :, None], *slices._deals(np.array([0]), 5, 200)], axis=-1)
+    shuffled = np.concatenate([slices.weight[:, :, None], *slices._shuffles(np.array([0]), 5, 200)], axis=-1)
     for k, f in enumerate(measures):
         q = []
         for d in range(201):
             matrices = np.zeros((4, 4, 4))
-            matrices[:, slices.rows, slices.cols] = dealt[:, :, d].T
+            matrices[:, slices.rows, slices.cols] = shuffled[:, :, d].T
             values = np.array([f(x) for x in matrices])
-            weights = 1 / slices.variances([f], dealt[:, :, d], slices.unit, 10.0)[0]
+            weights = 1 / slices.variances([f], shuffled[:, :, d], slices.unit, 10.0)[0]
             q.append((weights * (values - (weights * values).sum() / weights.sum()) ** 2).sum())
         beyond = (np.array(q[1:]) > q[0] * (1 + 1e-9)).mean() + 0.5 * (np.abs(np.array(q[1:]) / q[0] - 1) < 1e-9).mean()
         assert found[k].p == pytest.approx((1 + 200 * beyond) / 201)
@@ -141,7 +141,7 @@ def test_each_display_works_out_what_it_needs_and_nothing_twice(monkeypatch, tmp
 @pytest.mark.parametrize("options", [{}, {"groups": 1, "sample_weight": 1}])
 @pytest.mark.parametrize("most", [400_000_000, 400_000, 1])
 def test_a_measure_is_tested_alike_whatever_else_is_asked_for(options, most, monkeypatch):
-    monkeypatch.setattr(slice_variation, "_MOST_DEALT", most)  # by many deals, by fewer, and by none
+    monkeypatch.setattr(slice_variation, "_MOST_SHUFFLED", most)  # by many shuffles, by fewer, and by none
     samples, _ = slices_of(evaluated(4, **options))
     measures = chosen(["accuracy", "mcc", "balanced_accuracy", "kappa"], 4)
     together = variations(samples, measures, RESOLVE, 5, 200)
