@@ -30,7 +30,7 @@ def recognises(log: ProgramLog) -> bool:
     return b'"evalId"' in log.head and b'"results"' in log.head and b'"prompts"' in log.head
 
 
-def rows(log: ProgramLog, notes: list[str]) -> Iterator[dict[str, ReadJson]]:
+def rows(log: ProgramLog, _notes: list[str]) -> Iterator[dict[str, ReadJson]]:
     """Yield the results of one provider and prompt; a test is known by its variables, description and assertions."""
     results = document(log, "results of promptfoo")["results"]["results"]
     parts = list(dict.fromkeys(map(_part, results)))

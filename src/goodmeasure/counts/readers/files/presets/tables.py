@@ -29,7 +29,7 @@ def is_ragas(log: ProgramLog) -> bool:
     return first.startswith(b"{") and all(key in first for key in _RAGAS)
 
 
-def of_mlflow(log: ProgramLog, notes: list[str]) -> Iterator[dict[str, ReadJson]]:
+def of_mlflow(log: ProgramLog, _notes: list[str]) -> Iterator[dict[str, ReadJson]]:
     """Yield the rows of an evaluation table, with the outcome of one column of scores."""
     table = document(log, "evaluation tables of MLflow")
     columns = [str(x) for x in table["columns"]]
@@ -37,7 +37,7 @@ def of_mlflow(log: ProgramLog, notes: list[str]) -> Iterator[dict[str, ReadJson]
     yield from _rows(log, "mlflow", listed, [x for x in columns if x.endswith(_ENDS)])
 
 
-def of_ragas(log: ProgramLog, notes: list[str]) -> Iterator[dict[str, ReadJson]]:
+def of_ragas(log: ProgramLog, _notes: list[str]) -> Iterator[dict[str, ReadJson]]:
     """Yield the rows of results, with the outcome of one metric."""
     with opened(log.path, log.compression) as stream:
         listed = [json.loads(x, parse_constant=lambda _: None) for x in stream if x.strip()]
