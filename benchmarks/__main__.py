@@ -19,6 +19,7 @@ RESULTS = ROOT / "benchmarks" / "results.json"
 SUBJECTS = (
     *(
         "counting",
+        "small_calls",
         "scorecards",
         "intervals",
         "files",

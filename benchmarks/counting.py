@@ -38,7 +38,69 @@ def rows() -> list[Row]:
         _integers("W1 n=1e4 m=1000", 10_000, 1000, np.int64, 1, note=SMALL),
         _integers("W1 n=1e8", 10 * N, 10, np.int64, 100, 1.3),
     ]
+    found += [
+        _worst("W1 worst int64", "labels, int64, unknown", lambda x: x, N, 35),
+        _worst("W1 worst int32", "labels, int32, unknown", lambda x: x.astype(np.int32), N, 35),
+        _worst("W2 worst list", "strings with one prefix, in lists", lambda x: _long_names(x).tolist(), SOME, 10),
+        _worst("W2 worst unicode", "strings with one prefix, in NumPy arrays", _long_names, SOME, 10),
+        _distinct(),
+    ]
     return [*found, *_any_labels()]
+
+
+def drawn(how: str, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return true and predicted labels of at most ten classes, as they are found in data."""
+    rng = np.random.default_rng(1)
+    kinds: dict[str, Callable[[], np.ndarray]] = {
+        "uniform": lambda: rng.integers(0, 10, n),
+        "skewed": lambda: (rng.random(n) ** 8 * 10).astype(np.int64),
+        "sorted": lambda: np.sort(rng.integers(0, 10, n)),
+        "one class only": lambda: np.full(n, 7),
+        "1% positives": lambda: (rng.random(n) < 0.01).astype(np.int64),
+        "alternating": lambda: np.arange(n) % 2,
+    }
+    true = kinds[how]()
+    other = true if how == "one class only" else np.roll(true, 1)
+    return true, np.where(rng.random(n) < 0.7, true, other)
+
+
+HOW = "uniform", "skewed", "sorted", "one class only", "1% positives", "alternating"
+
+
+def _worst(key: str, work: str, of: Callable[[np.ndarray], Any], n: int, times: float) -> Row:
+    """Return the row of the distribution of labels on which we compare worst, with the ratios of all in its note."""
+    found: dict[str, Row] = {}
+    for how in HOW:
+        columns = [of(x) for x in drawn(how, n)]
+        few = [x[:SOME] for x in columns]
+        np.testing.assert_array_equal(gm.confusion(*few).counts, _sklearn(*few))
+        contenders = {
+            "goodmeasure": lambda c=columns: gm.confusion(*c), "scikit-learn": lambda c=columns: _sklearn(*c)
+        }  # fmt: skip
+        seconds = race(contenders, repeats=2)
+        found[how] = Row(key, f"{n:,} {work}, the worst of six distributions: {how}", seconds, {"scikit-learn": times})
+    worst = min(found.values(), key=lambda row: row.ratio("scikit-learn"))
+    ratios = ", ".join(f"{how} {row.ratio('scikit-learn'):.3g}" for how, row in found.items())
+    worst.note = f"How many times as long scikit-learn takes, by distribution: {ratios}."
+    return worst
+
+
+def _distinct() -> Row:
+    """Ten million labels, no two of which are equal."""
+    rng = np.random.default_rng(0)
+    true = rng.permutation(N)
+    predicted = np.where(rng.random(N) < 0.7, true, np.roll(true, 1))
+    contenders = {
+        "goodmeasure, the matrix and macro F1": lambda: gm.macro(gm.f1)(true, predicted),
+        "np.unique of both columns, numbered": lambda: [np.unique(x, return_inverse=True) for x in (true, predicted)],
+    }
+    seconds = race(contenders, repeats=1)
+    aims = {"np.unique of both columns, numbered": 1.0}
+    return Row("W1 distinct", f"{N:,} labels, all different, int64", seconds, at_least=aims)
+
+
+def _long_names(x: np.ndarray) -> np.ndarray:
+    return np.array([f"http://example.org/ontology/long/common/prefix#{k}" for k in range(10)])[x]
 
 
 def _integers(key: str, n: int, m: int, dtype: Any, times: float, floor: float | None = None, note: str = "") -> Row:

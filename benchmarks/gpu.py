@@ -28,7 +28,7 @@ from goodmeasure.counts.device import score_tensors, tally
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.interval import intervals as host_intervals
-from goodmeasure.torch import Measures, confusion, intervals
+from goodmeasure.torch import Measures, SoftMeasureLoss, confusion, intervals
 
 HOST_REPEATS = 1000
 Row = dict[str, Any]
@@ -65,6 +65,14 @@ class Record:
             shown = {k: round(v, 4) if isinstance(v, float) else v for k, v in row.items()}
             print(section, shown, flush=True)
         torch.cuda.empty_cache()
+        self._write()
+
+    def rows(self, section: str, measured: Callable[[], list[Row]]) -> None:
+        """Measure several rows together, and keep them."""
+        found: list[Row] = []
+        self.row(section, lambda: found.extend(measured()) or {})
+        self.found[section] = found
+        print(section, found, flush=True)
         self._write()
 
     def _write(self) -> None:
@@ -131,11 +139,26 @@ def copy_bandwidth() -> float:
 # Labels
 
 
-def labels(n: int, m: int, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return true and predicted labels, of which about 70% agree."""
-    true = torch.randint(0, m, (n,), device="cuda", dtype=torch.int32).to(dtype)
-    other = torch.randint(0, m, (n,), device="cuda", dtype=torch.int32).to(dtype)
-    return true, torch.where(torch.rand(n, device="cuda") < 0.7, true, other)
+DRAWN = "uniform", "skewed", "sorted", "constant"
+
+
+def labels(n: int, m: int, dtype: torch.dtype, how: str = "uniform") -> tuple[torch.Tensor, torch.Tensor]:
+    """Return true and predicted labels, of which about 70% agree; constant ones are of one class, without an error.
+
+    Skewed labels are m · u⁸ for uniform u: a third to a half of the items are of one class.
+    """
+    if how == "constant":
+        true = torch.full((n,), m // 2, device="cuda", dtype=dtype)
+        return true, true.clone()
+
+    def drawn() -> torch.Tensor:
+        if how == "skewed":
+            return (torch.rand(n, device="cuda", dtype=torch.float64) ** 8 * m).to(torch.int32)
+        return torch.randint(0, m, (n,), device="cuda", dtype=torch.int32)
+
+    true = drawn().sort().values if how == "sorted" else drawn()
+    pred = torch.where(torch.rand(n, device="cuda") < 0.7, true, drawn())
+    return true.to(dtype), pred.to(dtype)
 
 
 def name_of(dtype: torch.dtype) -> str:
@@ -143,11 +166,11 @@ def name_of(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def counting_row(n: int, m: int, dtype: torch.dtype, bandwidth: float) -> Row:
-    """Return the times of counting labels on the device."""
+def counting_row(n: int, m: int, dtype: torch.dtype, how: str, bandwidth: float) -> Row:
+    """Return the times of counting labels on the device; torchmetrics, which calls torch.bincount, on uniform ones."""
     from torchmetrics.functional.classification import multiclass_confusion_matrix as peer
 
-    true, pred = labels(n, m, dtype)
+    true, pred = labels(n, m, dtype, how)
     counts = torch.zeros((m, m), dtype=torch.int64, device="cuda")
     faults = torch.zeros(tally.FAULTS, dtype=torch.int64, device="cuda")
     tally.add_labels(counts, faults, true, pred)
@@ -156,10 +179,15 @@ def counting_row(n: int, m: int, dtype: torch.dtype, bandwidth: float) -> Row:
     assert torch.equal(confusion(pred, true, classes=m), expected), "the counts are wrong"
     ours = milliseconds(lambda: tally.add_labels(counts, faults, true, pred))
     t, p = true.long(), pred.long()
-    return {
-        "n": n, "m": m, "dtype": name_of(dtype), "goodmeasure": ours,
-        "share of copy bandwidth": 2 * n * true.element_size() / (ours / 1e3) / bandwidth,
+    moved = 2 * n * true.element_size() / (ours / 1e3)
+    row = {
+        "n": n, "m": m, "dtype": name_of(dtype), "labels": how, "goodmeasure": ours, "TB/s": moved / 1e12,
+        "share of copy bandwidth": moved / bandwidth,
         "torch.bincount": attempted(milliseconds, lambda: torch.bincount(t * m + p, minlength=m * m)),
+    }  # fmt: skip
+    if how != "uniform":
+        return row
+    return row | {
         "torchmetrics": attempted(milliseconds, lambda: peer(p, t, num_classes=m)),
         "torchmetrics, no validation": attempted(
             milliseconds, lambda: peer(p, t, num_classes=m, validate_args=False)
@@ -167,18 +195,18 @@ def counting_row(n: int, m: int, dtype: torch.dtype, bandwidth: float) -> Row:
     }  # fmt: skip
 
 
-def calls_row(n: int, m: int, dtype: torch.dtype) -> Row:
+def calls_row(n: int, m: int, dtype: torch.dtype, how: str) -> Row:
     """Return the times of what users call with labels, by the clock of the host."""
     from torchmetrics.classification import MulticlassConfusionMatrix
     from torchmetrics.functional.classification import multiclass_confusion_matrix as peer
 
-    true, pred = labels(n, m, dtype)
+    true, pred = labels(n, m, dtype, how)
     state = Measures(["mcc"], classes=m).cuda()
     theirs = MulticlassConfusionMatrix(m, validate_args=False).cuda()
     flat = torch.zeros(m * m, dtype=torch.int64, device="cuda")
     t, p = true.long(), pred.long()
     return {
-        "n": n, "m": m, "dtype": name_of(dtype),
+        "n": n, "m": m, "dtype": name_of(dtype), "labels": how,
         "gm.confusion": called(lambda: gm.confusion(true, pred)),
         "its counts": called(lambda: gm.confusion(true, pred).counts),
         "gm.mcc": called(lambda: gm.mcc(true, pred)),
@@ -194,19 +222,20 @@ def calls_row(n: int, m: int, dtype: torch.dtype) -> Row:
 # Logits
 
 
-def logits_row(n: int, m: int, dtype: torch.dtype) -> Row:
-    """Return the times of counting logits."""
+def logits_row(n: int, m: int, dtype: torch.dtype, how: str) -> Row:
+    """Return the times of counting logits, the greatest of which are labels of some distribution."""
     from torchmetrics.functional.classification import multiclass_confusion_matrix as peer
 
-    logits = torch.randn((n, m), device="cuda", dtype=torch.float32).to(dtype)
-    true = torch.randint(0, m, (n,), device="cuda")
+    true, pred = labels(n, m, torch.int64, how)
+    logits = torch.randn((n, m), device="cuda", dtype=torch.float32)
+    logits = logits.scatter_(1, pred[:, None], 10.0).to(dtype)
     counts = torch.zeros((m, m), dtype=torch.int64, device="cuda")
     faults = torch.zeros(tally.FAULTS, dtype=torch.int64, device="cuda")
     tally.add_logits(counts, faults, true, logits)
     expected = torch.bincount(true * m + logits.argmax(1), minlength=m * m).reshape(m, m)
     assert torch.equal(counts, expected), "the counts are wrong"
     return {
-        "n": n, "m": m, "dtype": name_of(dtype),
+        "n": n, "m": m, "dtype": name_of(dtype), "labels": how,
         "goodmeasure": milliseconds(lambda: tally.add_logits(counts, faults, true, logits)),
         "goodmeasure.torch.confusion": called(lambda: confusion(logits, true, classes=m)),
         "reading": milliseconds(lambda: logits.view(-1).view(torch.int32).sum(dtype=torch.int32)),
@@ -218,6 +247,31 @@ def logits_row(n: int, m: int, dtype: torch.dtype) -> Row:
             milliseconds, lambda: peer(logits, true, num_classes=m, validate_args=False)
         ),
     }  # fmt: skip
+
+
+def images_row(images: int, m: int, side: int) -> Row:
+    """Return the times of one update with logits of images, of whose pixels 80% are background."""
+    from torchmetrics.classification import MulticlassJaccardIndex
+
+    shape = images, side, side
+    logits = torch.randn((images, m, side, side), device="cuda")
+    true = torch.where(torch.rand(shape, device="cuda") < 0.8, 0, torch.randint(0, m, shape, device="cuda"))
+    state, theirs = (
+        x.cuda() for x in (Measures(["macro(jaccard)"], classes=m), MulticlassJaccardIndex(m, validate_args=False))
+    )
+    expected = torch.bincount((true * m + logits.argmax(1)).reshape(-1), minlength=m * m).reshape(m, m)
+    assert torch.equal(confusion(logits, true, classes=m), expected), "the counts are wrong"
+    counts = torch.zeros((m, m), dtype=torch.int64, device="cuda")
+    faults = torch.zeros(tally.FAULTS, dtype=torch.int64, device="cuda")
+    last = logits.to(memory_format=torch.channels_last)
+    return {
+        "what": f"{images} × {m} × {side} × {side}",
+        "on the device": milliseconds(lambda: tally.add_logits(counts, faults, true, logits)),
+        "reading": milliseconds(lambda: logits.view(-1).view(torch.int32).sum(dtype=torch.int32)),
+        "Measures.update": called(lambda: state.update(logits, true)),
+        "channels last": called(lambda: state.update(last, true)),
+        "torchmetrics Jaccard": called(lambda: theirs.update(logits, true)),
+    }
 
 
 # Scores
@@ -312,6 +366,9 @@ def training_work() -> Iterator[tuple[str, Callable[[], Any]]]:
     several = Measures(["f1"], classes=10, multilabel=True).cuda()
     decided = (logits > 0).long()
     yield "goodmeasure, 10 labels for each item", lambda: several.update(logits, decided)
+    six = Measures(["roc_auc", "average_precision", "brier", "log_loss", "calibration_error", "mcc"], classes=2).cuda()
+    score, event = torch.rand(512, device="cuda"), torch.randint(0, 2, (512,), device="cuda")
+    yield "goodmeasure, five measures of scores and MCC", lambda: six.update(score, event)
     matrix = MulticlassConfusionMatrix(10, validate_args=False).cuda()
     yield "torchmetrics confusion matrix", lambda: matrix.update(logits, target)
     three = MulticlassAccuracy, MulticlassF1Score, MulticlassMatthewsCorrCoef
@@ -326,6 +383,53 @@ def training_work() -> Iterator[tuple[str, Callable[[], Any]]]:
 def training_row(name: str, work: Callable[[], Any]) -> Row:
     """Return the host time of one update in a training loop."""
     return {"what": name, "microseconds": host_microseconds(work)}
+
+
+def step_rows() -> list[Row]:
+    """Return what steps of a small network take, all kinds in turn: the median, and that of what they take more."""
+    from torchmetrics import MetricCollection
+    from torchmetrics.classification import MulticlassAccuracy, MulticlassF1Score, MulticlassMatthewsCorrCoef
+
+    network = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10)).cuda()
+    descent, entropy = torch.optim.SGD(network.parameters(), lr=0.01), torch.nn.functional.cross_entropy
+    rows, target = torch.randn((2048, 64), device="cuda"), torch.randint(0, 10, (2048,), device="cuda")
+    state = Measures(["accuracy", "macro(f1)", "mcc"], classes=10).cuda()
+    three = MulticlassAccuracy, MulticlassF1Score, MulticlassMatthewsCorrCoef
+    collection = MetricCollection([kind(10, validate_args=False) for kind in three]).cuda()
+
+    def step(loss_of: Callable[..., Any], seen: Callable[..., Any] | None = None) -> None:
+        descent.zero_grad(set_to_none=True)
+        said = network(rows)
+        loss_of(said, target).backward()
+        descent.step()
+        if seen is not None:
+            seen(said, target)
+
+    f1, mcc = SoftMeasureLoss("macro(f1)"), SoftMeasureLoss("mcc")
+    kinds: dict[str, Callable[[], None]] = {
+        "cross-entropy": lambda: step(entropy),
+        "cross-entropy, and three measures": lambda: step(entropy, state.update),
+        "cross-entropy, and three of torchmetrics": lambda: step(entropy, collection.update),
+        'SoftMeasureLoss("macro(f1)")': lambda: step(f1),
+        'SoftMeasureLoss("mcc")': lambda: step(mcc),
+        'SoftMeasureLoss("mcc") by PyTorch\'s operations': lambda: step(mcc.loss),
+    }
+    taken: dict[str, list[float]] = {name: [] for name in kinds}
+    for turn in range(41):
+        for name, work in kinds.items():
+            torch.cuda.synchronize()
+            begin = time.perf_counter()
+            for _ in range(20):
+                work()
+            torch.cuda.synchronize()
+            if turn:
+                taken[name].append((time.perf_counter() - begin) / 20 * 1e6)
+    base = taken["cross-entropy"]
+    return [
+        {"what": name, "median": statistics.median(x), "least": min(x), "least more": min(x) - min(base),
+         "more": statistics.median(a - b for a, b in zip(x, base, strict=True))}
+        for name, x in taken.items()
+    ]  # fmt: skip
 
 
 # Intervals
@@ -367,6 +471,9 @@ def measure_all(record: Record, quick: bool) -> None:
     record.note(device=torch.cuda.get_device_name(), versions=versions, **{"copy TB/s": bandwidth / 1e12})
     for name, work in training_work():
         record.row("training", training_row, name, work)
+    record.rows("steps", step_rows)
+    for images, m, side in ((8, 21, 256), (8, 2, 256), (4, 150, 256)):
+        record.row("images", images_row, images, m, side)
     for n in (10**6, 10**7, 10**8):
         for kind in ("probabilities", "logits"):
             record.row("scores", scores_row, n, kind)
@@ -374,10 +481,12 @@ def measure_all(record: Record, quick: bool) -> None:
         record.row("classes", classes_row, n, m)
     for n, m in ((10**4, 10), (10**7, 2), (10**7, 10), (10**7, 100), (10**6, 1000)):
         for dtype in (torch.float32, torch.bfloat16):
-            record.row("logits", logits_row, n, m, dtype)
+            for how in DRAWN:
+                record.row("logits", logits_row, n, m, dtype, how)
     for n in (10**4, 10**6, 10**8):
-        for m in (2, 10, 100, 1000):
-            record.row("calls", calls_row, n, m, torch.int64)
+        for m in (2, 10, 30, 100, 1000):
+            for how in DRAWN:
+                record.row("calls", calls_row, n, m, torch.int64, how)
     for n in (10**4, 10**6, 10**8):
         count_all(record, n, bandwidth)
     for k, m in ((1, 10), (100, 2), (1000, 10), (1000, 30), (100, 100)):
@@ -388,10 +497,11 @@ def measure_all(record: Record, quick: bool) -> None:
 
 def count_all(record: Record, n: int, bandwidth: float) -> None:
     """Measure the rows of counts of n items."""
-    for m in (2, 10, 100, 1000, 30, 10_000):
-        for dtype in KINDS:
-            if dtype != torch.uint8 or m <= 100:
-                record.row("counting", counting_row, n, m, dtype, bandwidth)
+    for m in (2, 10, 30, 64, 100, 200, 1000, 5000):
+        for dtype in KINDS if n >= 10**8 else KINDS[:1]:
+            if dtype != torch.uint8 or m <= 200:
+                for how in DRAWN:
+                    record.row("counting", counting_row, n, m, dtype, how, bandwidth)
 
 
 def main() -> int:

@@ -20,6 +20,11 @@ def systems(n=120, seed=0, worse=0.1, **options):
     return {name: gm.multilabel(true, x, labels=LABELS, **options) for name, x in (("A", one), ("B", two))}
 
 
+def cells_of(found):
+    """Return 2 · true + predicted for each label of each item."""
+    return found.decisions.cells(slice(0, found.decisions.items))
+
+
 def test_differences_are_those_of_the_averages():
     both = systems()
     found = gm.compare(both, measures=["f1", "mcc"])
@@ -44,7 +49,7 @@ def test_rows_have_the_columns_of_the_frame_in_their_order(rows):
 
 def test_the_test_of_the_exact_match_is_mcnemars():
     both = systems(n=80, worse=0.05)
-    right = [(x.decisions.true == x.decisions.pred).all(axis=1) for x in both.values()]
+    right = [np.isin(cells_of(x), (0, 3)).all(axis=1) for x in both.values()]
     alone = [int((right[k] & ~right[1 - k]).sum()) for k in (0, 1)]
     row = gm.compare(both, measures=["f1"], replicates=20_000).difference("A", "B", "exact_match", None)
     assert row["p"] == pytest.approx(mcnemar(*alone, mid=True), abs=0.01)
@@ -52,7 +57,7 @@ def test_the_test_of_the_exact_match_is_mcnemars():
 
 def test_brute_force_swaps_give_the_same_p_value():
     both = systems(n=60, worse=0.04, seed=3)
-    true, one, two = (both["A"].decisions.true, both["A"].decisions.pred, both["B"].decisions.pred)
+    true, one, two = cells_of(both["A"]) >= 2, cells_of(both["A"]) % 2 == 1, cells_of(both["B"]) % 2 == 1
     found = gm.compare(both, measures=["f1"], replicates=4000)
     rng, beyond = np.random.default_rng(0), dict.fromkeys(("macro", "micro", "weighted", "samples"), 0)
     for _ in range(500):
@@ -94,7 +99,8 @@ def test_order_of_systems_does_not_matter():
 
 def test_p_values_are_corrected_over_pairs_or_over_everything():
     both = systems(n=60)
-    three = {**both, "C": gm.multilabel(both["A"].decisions.true, both["A"].decisions.true, labels=LABELS)}
+    true = cells_of(both["A"]) >= 2
+    three = {**both, "C": gm.multilabel(true, true, labels=LABELS)}
     by_pair = gm.compare(three, measures=["f1"])
     least = min((x for x in by_pair.differences if x["average"] == "macro"), key=lambda x: x["p"])
     assert least["p_corrected"] == pytest.approx(3 * least["p"])

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -184,3 +185,60 @@ def test_labels_are_called_labels_and_none_of_them_is_the_best():
             assert "has the best value" not in text
         assert result.to_markdown().startswith("# Evaluation of 3 labels\n")
     assert gm.evaluate({"A": [[4, 1], [1, 4]], "B": [[5, 0], [1, 4]]}, measures=["mcc"]).source.unit == "system"
+
+
+SPARSE = {
+    "csr": scipy.sparse.csr_matrix, "csc": scipy.sparse.csc_array, "coo": scipy.sparse.coo_array,
+    "lil": scipy.sparse.lil_matrix, "booleans": lambda x: scipy.sparse.csr_array(np.array(x, bool)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SPARSE)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sparse_matrices_count_as_dense_ones_do(kind, weighted):
+    rng = np.random.default_rng(3)
+    true, pred = (rng.random((60, 8)) < 0.2 for _ in range(2))
+    weight, groups = (rng.random(60), rng.integers(0, 9, 60)) if weighted else (None, None)
+    given = {"sample_weight": weight, "groups": groups}
+    dense = gm.multilabel(true, pred, **given)
+    lists = gm.multilabel(*([np.flatnonzero(x).tolist() for x in y] for y in (true, pred)), labels=range(8), **given)
+    for one in (true.astype(int), SPARSE[kind](true.astype(int))):
+        found = gm.multilabel(one, SPARSE[kind](pred.astype(int)), **given)
+        for other in (found, lists):
+            assert np.array_equal(other.counts, dense.counts)
+            assert other.average("f1", "samples") == dense.average("f1", "samples")
+            assert other.interval("f1") == dense.interval("f1")
+    expected = np.stack([_matrix(true[:, k], pred[:, k], weight) for k in range(8)])
+    assert np.allclose(dense.counts, expected, rtol=1e-12, atol=0)
+
+
+def _matrix(true, pred, weight):
+    cells = np.bincount(2 * true + pred, weight, 4)
+    return cells.reshape(2, 2)
+
+
+def test_a_sparse_matrix_may_list_zeros_and_places_twice():
+    twice = scipy.sparse.coo_array(([1, 0, 1], ([0, 0, 1], [1, 2, 0])), shape=(2, 3))
+    zeros = scipy.sparse.csr_array(([1, 0, 1], [1, 2, 0], [0, 2, 3]), shape=(2, 3))
+    for one in (twice, zeros):
+        assert gm.multilabel(one, one).counts[:, 1, 1].tolist() == [1, 1, 0]
+    double = scipy.sparse.coo_array(([1, 1], ([0, 0], [1, 1])), shape=(2, 3))
+    with pytest.raises(gm.InputError, match="holds 2"):
+        gm.multilabel(double, double)
+    with pytest.raises(gm.InputTypeError, match="a matrix"):
+        gm.multilabel(double.astype(complex), double)
+
+
+def test_very_many_labels_of_which_items_have_few():
+    """Written out, each matrix would take two gigabytes."""
+    rng = np.random.default_rng(0)
+    shape, size = (20_000, 100_000), 100_000
+    places = [[rng.integers(0, width, size) for width in shape] for _ in range(2)]
+    true, pred = (scipy.sparse.csr_array((np.ones(size, bool), x), shape=shape) for x in map(tuple, places))
+    found = gm.multilabel(true, pred)
+    assert found.micro.counts.tolist() == [
+        [2 * 10**9 - (true + pred).nnz, pred.nnz - true.multiply(pred).nnz],
+        [true.nnz - true.multiply(pred).nnz, true.multiply(pred).nnz],
+    ]
+    low, high = found.interval("f1", "micro")
+    assert low <= found.average("f1", "micro") <= high

@@ -11,8 +11,8 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.evaluation import multilabel_averages
 from goodmeasure.evaluation.multilabel import AVERAGES
-from goodmeasure.evaluation.multilabel_averages import MultilabelUnits, averages_of
-from goodmeasure.language.policy import RESOLVE
+from goodmeasure.evaluation.multilabel_averages import LeftOutUnits, MultilabelUnits, averages_of
+from goodmeasure.language.policy import RESOLVE, policy_of
 
 NAMES = ("f1", "recall", "mcc")
 MEASURES = [gm.measure(x) for x in NAMES]
@@ -82,15 +82,31 @@ def test_a_perfect_system_is_not_certain():
         assert high == 1
 
 
-def test_very_many_items_are_put_into_groups(monkeypatch):
+def test_very_many_items_of_different_weights_are_put_into_groups(monkeypatch):
     true, pred = decisions(n=4000)
-    exact = errors_of(gm.multilabel(true, pred))
+    weight = np.random.default_rng(0).random(4000) + 0.5
+    exact = errors_of(gm.multilabel(true, pred, sample_weight=weight))
     monkeypatch.setattr(multilabel_averages, "_MOST_LEFT_OUT", 100)
     monkeypatch.setattr(multilabel_averages, "_BLOCKS", 500)
-    found = gm.multilabel(true, pred)
+    found = gm.multilabel(true, pred, sample_weight=weight)
     assert MultilabelUnits(found).blocked
     assert errors_of(found) == pytest.approx(exact, rel=0.2)
     assert errors_of(found, seed=1) != errors_of(found)
+    assert not MultilabelUnits(gm.multilabel(true, pred)).blocked
+
+
+@pytest.mark.parametrize("policy", [RESOLVE, policy_of("nan"), policy_of(0.0)], ids=str)
+@pytest.mark.parametrize("name", ["f1", "recall", "precision", "mcc", "accuracy", "specificity", "kappa", "jaccard"])
+def test_items_of_one_weight_move_averages_as_leaving_each_out_does(name, policy):
+    """Labels that nobody has, that everybody has, that one item has, and that are never predicted, are among them."""
+    true, pred = (x[:40].astype(bool) for x in decisions(n=40, labels=9))
+    true[:, 0], true[:, 1], true[:, 2], pred[:, 3], pred[:, 4], pred[:, 5] = False, True, False, False, True, True
+    true[7, 2], true[:, 6], pred[:, 6] = True, False, False
+    units, f = MultilabelUnits(gm.multilabel(true, pred)), gm.measure(name)
+    (quick,) = units.moved([f], policy.quiet)
+    (slow,) = LeftOutUnits.moved(units, [f], policy.quiet)
+    for average in ("macro", "micro", "weighted"):
+        assert quick[average] == pytest.approx(slow[average], abs=1e-12, nan_ok=True), average
 
 
 def test_undefined_averages_and_single_items_say_why():

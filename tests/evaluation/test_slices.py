@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.counts.label_rows import _places_by_code
 from tests.cli.command import call
 
 TRUE, PRED, SITE = [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1], ["x", "x", "y", "y", "z", "z"]
@@ -130,3 +131,13 @@ def test_slices_of_measures_of_scores_are_named_like_all_others():
     table = result.to_markdown().partition("of scores by slice")[2]
     assert "| site = x |" in table
     assert "| site = x, year = 1 |" in table
+
+
+@pytest.mark.parametrize("codes", [[2, 0, 2, 5, 0], [10**12, 3, 10**12, 0], [70_000, 1, 70_000], [0]])
+def test_rows_are_put_into_slices_by_code_however_large_codes_are(codes):
+    """Several columns with many values give combinations of a wide range."""
+    found = dict(_places_by_code(np.array(codes)))
+    assert {code: where.tolist() for code, where in found.items()} == {
+        code: [k for k, x in enumerate(codes) if x == code] for code in sorted(set(codes))
+    }
+    assert list(found) == sorted(found)

@@ -19,13 +19,21 @@ from goodmeasure.counts.device import soft_kernels, tally, triton_kernels
 
 def ptx(kernel, warps, tensors, **constants):
     kinds = {name: tensors.get(name) or ("constexpr" if name in constants else "i32") for name in kernel.arg_names}
-    source = ASTSource(fn=kernel, signature=kinds, constexprs=constants)
-    return triton.compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": warps}).asm["ptx"]
+    even = [k for k, name in enumerate(kernel.arg_names) if name in tensors or name in ("n", "each")]
+    aligned = {(k,): [["tt.divisibility", 16]] for k in even}  # then Triton rearranges items through shared memory
+    source = ASTSource(fn=kernel, signature=kinds, constexprs=constants, attrs=aligned)
+    made = triton.compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": warps})
+    places = constants.get("PLACES", "[0]").partition("[")[2].partition("]")[0]
+    assert made.metadata.shared + int(places) <= 48 << 10, "a program has no more shared memory"
+    return made.asm["ptx"]
 
-LABELS = dict.fromkeys(("true", "pred", "counts", "faults"), "*i64")
-HERE = {"HAS_IGNORED": True, "PLACES": tally._places(1024), "BLOCK": 2048}
-print(ptx(triton_kernels.count_all, 8, LABELS, SIZE=1024, CHUNK=1024, **HERE))
-print(ptx(triton_kernels.count_common, 8, LABELS, SIZE=4096, **HERE | {"PLACES": tally._places(8193)}))
+for kind in ("*i64", "*i32", "*u8"):
+    LABELS = {"true": kind, "pred": kind, "counts": "*i64", "faults": "*i64"}
+    all_cells = ptx(triton_kernels.count_all, 8, LABELS, HAS_IGNORED=True, PLACES=tally._places(10_240), SIZE=10_240,
+                    CHUNK=1024, BLOCK=tally._BLOCK)
+    common = ptx(triton_kernels.count_common, 8, LABELS, HAS_IGNORED=True, SIZE=tally._COMMON,
+                 PLACES=tally._places(2 * tally._COMMON + 1), BLOCK=tally._BLOCK // 2)
+print(all_cells, common)
 LOGITS = {"logits": "*fp32", **dict.fromkeys(("true", "weights", "counts", "faults"), "*i64")}
 print(ptx(triton_kernels.count_logits, 8, LOGITS, M=21, WEIGHTED=False, TABLES=1, IN_DOUBLE=False, SIZE=1024,
           CHUNK=1024, UNROLLED=True, ROWS=512, COLUMNS=0, HAS_IGNORED=True, PLACES=tally._places(1024)))

@@ -41,6 +41,8 @@ STATES = {
     "labels": lambda: Measures(["mcc", "macro(f1)"], classes=5),
     "logits": lambda: Measures(["mcc", "kappa"], classes=5),
     "ignored": lambda: Measures(["mcc", "accuracy"], classes=5, ignore_index=2),
+    "scores": lambda: Measures(["macro(roc_auc)", "log_loss", "mcc"], classes=5, ignore_index=2),
+    "scores and weights": lambda: Measures(["macro(roc_auc)", "brier"], classes=5, weighted=True),
     "weighted": lambda: Measures(["accuracy", "kappa"], classes=5, weighted=True),
     "multilabel": lambda: Measures(["f1", "mcc"], classes=5, multilabel=True, average="none"),
     "multilabel average": lambda: Measures(["f1"], classes=5, multilabel=True, average="weighted"),
@@ -53,6 +55,8 @@ def updated(name, first, last):
     target, pred = (x[first:last] for x in data())
     given = {
         "logits": (logits_of(pred), target),
+        "scores": (logits_of(pred), target),
+        "scores and weights": (logits_of(pred), target, weights_of(data()[0])[first:last]),
         "weighted": (pred, target, weights_of(data()[0])[first:last]),
         "multilabel": (decisions_of(pred), decisions_of(target)),
         "multilabel average": (decisions_of(pred), decisions_of(target)),

@@ -164,6 +164,24 @@ def test_weights_in_three_tables(form, m):
         assert np.allclose(table.cpu().numpy().ravel(), expected, rtol=1e-12, atol=0, equal_nan=True)
 
 
+@pytest.mark.parametrize("ignored", [None, -1])
+@pytest.mark.parametrize("alone", [True, False], ids=["one program", "many programs"])
+@pytest.mark.parametrize("how", ["probabilities", "logits", "halves", "bfloat16"])
+def test_one_score_for_each_item(how, alone, ignored, monkeypatch):
+    """Decided and counted in one pass, as by PyTorch's operations."""
+    monkeypatch.setattr(multilabel_decisions, "_ALONE", 10**6 if alone else 0)
+    said, true = SAID[how]((N,)), torch.randint(0, 2, (N,))
+    if ignored is not None:
+        true[::5], said[5] = ignored, float("nan")
+    found = confusion(said.to(DEVICE), true.to(DEVICE), classes=2, ignore_index=ignored, threshold=0.4).cpu()
+    kept = torch.ones(N, dtype=torch.bool) if ignored is None else true != ignored
+    decided = multilabel_decisions.as_probabilities(said) > 0.4
+    assert np.array_equal(found.numpy().ravel(), by_numpy(true[kept], decided[kept], 2))
+    said[7], true[7] = float("nan"), 1
+    with pytest.raises(gm.InputError, match="1 predictions"):
+        confusion(said.to(DEVICE), true.to(DEVICE), classes=2, ignore_index=ignored)
+
+
 SAID = {
     "probabilities": lambda shape: torch.rand(shape).round(decimals=1),
     "logits": lambda shape: torch.randn(shape).round(decimals=1),

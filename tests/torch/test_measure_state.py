@@ -371,3 +371,123 @@ def test_a_checkpoint_of_other_classes_is_refused():
     with pytest.raises(RuntimeError, match="counts"):
         Measures(["mcc"], classes=3).load_state_dict({})
     assert not list(Measures(["mcc"], classes=3).buffers())  # which DistributedDataParallel would overwrite
+
+
+OF_SCORES = ["roc_auc", "average_precision", "brier", "log_loss", "calibration_error"]
+
+
+def scored(n=500, seed=5):
+    generator = torch.Generator().manual_seed(seed)
+    probabilities = torch.rand(n, generator=generator)
+    return probabilities, (torch.rand(n, generator=generator) < probabilities).long()
+
+
+def in_batches(state, *columns, size=130):
+    for first in range(0, len(columns[0]), size):
+        state.update(*(x[first : first + size] for x in columns))
+    return state
+
+
+FORMS_OF_SCORES = {
+    "probabilities": lambda p: p,
+    "logits": lambda p: p.double().logit(),
+    "two columns of probabilities": lambda p: torch.stack([1 - p.double(), p.double()], 1),
+    "two columns of logits": lambda p: torch.stack([0.3 * p, p.double().logit() + 0.3 * p], 1),
+}
+
+
+@pytest.mark.parametrize("form", FORMS_OF_SCORES)
+def test_measures_of_scores_are_those_of_all_scores_together(form):
+    p, y = scored()
+    state = in_batches(Measures([*OF_SCORES, "mcc"], classes=2), FORMS_OF_SCORES[form](p), y)
+    found = state.compute()
+    assert list(found) == [*OF_SCORES, "mcc"]
+    for name in OF_SCORES:
+        assert found[name].item() == pytest.approx(gm.measure(name)(y.numpy(), p.double().numpy()), rel=1e-6), name
+    assert found["mcc"].item() == pytest.approx(gm.mcc(y.numpy(), (p > 0.5).long().numpy()))
+
+
+def test_measures_of_scores_of_more_classes_weights_and_ignored_items():
+    generator = torch.Generator().manual_seed(1)
+    logits, y = torch.randn((200, 3), generator=generator), torch.randint(0, 3, (200,), generator=generator)
+    weights, names = torch.rand(200, generator=generator), ["macro(roc_auc)", "brier", "log_loss"]
+    y[::9] = -100
+    state = Measures([*names, "accuracy"], classes=3, weighted=True, ignore_index=-100)
+    found = in_batches(state, logits, y, weights).compute()
+    kept, shares = (y != -100).numpy(), logits.double().softmax(1).numpy()
+    for name in names:
+        given = y.numpy()[kept], shares[kept]
+        expected = gm.measure(name)(*given, sample_weight=weights.double().numpy()[kept])
+        assert found[name].item() == pytest.approx(expected, rel=1e-9), name
+
+
+def test_intervals_of_scores_are_those_of_evaluate():
+    p, y = scored()
+    found = in_batches(Measures(["roc_auc", "accuracy", "brier"], classes=2), p, y).compute(confidence=0.9)
+    table = gm.evaluate(y.numpy(), y_score=p.double().numpy(), measures=["roc_auc", "brier"], confidence=0.9).table
+    for row in (x for x in table if x["class"] is None):
+        expected = [row["value"], row["low"], row["high"]]
+        assert [x.item() for x in found[row["measure"]]] == pytest.approx(expected, abs=1e-9)
+
+
+def test_scores_are_kept_in_checkpoints_pickles_copies_and_merged_states():
+    p, y = scored()
+    names = [*OF_SCORES, "mcc"]
+    whole = in_batches(Measures(names, classes=2), p, y)
+    stored = io.BytesIO()
+    torch.save(whole.state_dict(), stored)
+    stored.seek(0)
+    fresh = in_batches(Measures(names, classes=2), p[:7], y[:7])
+    fresh.load_state_dict(torch.load(stored, weights_only=True))
+    first, second = (in_batches(Measures(names, classes=2), p[part], y[part]) for part in (slice(200), slice(200, 500)))
+    first.merge_state([second, Measures(names, classes=2)])
+    again = in_batches(copy.deepcopy(whole), p[:3], y[:3])
+    again.reset()
+    in_batches(again, p, y)
+    for other in (fresh, first, again, pickle.loads(pickle.dumps(whole)), whole.half(), whole.to("cpu")):
+        assert other.compute() == whole.compute()
+    with pytest.raises(gm.InputError, match="keeps scores"):
+        first.merge_state(Measures(["mcc"], classes=2))
+
+
+def test_forward_measures_the_scores_of_its_batch_and_keeps_them():
+    p, y = scored()
+    state = Measures(["roc_auc", "mcc"], classes=2)
+    assert state(p[:300], y[:300])["roc_auc"].item() == pytest.approx(gm.roc_auc(y[:300].numpy(), p[:300].numpy()))
+    state(p[300:], y[300:])
+    assert state.compute()["roc_auc"].item() == pytest.approx(gm.roc_auc(y.numpy(), p.numpy()))
+
+
+def test_scores_of_other_precision_are_kept_without_rounding():
+    p, y = scored()
+    state = Measures(["brier"], classes=2)
+    state.update(p[:100].half(), y[:100])
+    state.update(p[100:].double(), y[100:])
+    kept = torch.cat([p[:100].half().double(), p[100:].double()])
+    assert state.compute()["brier"].item() == pytest.approx(gm.brier(y.numpy(), kept.numpy()), rel=1e-12)
+
+
+def test_what_has_no_scores_is_refused_and_leaves_the_state_as_it_was():
+    p, y = scored()
+    state = in_batches(Measures(["roc_auc", "mcc"], classes=2), p, y)
+    before = state.compute()
+    with pytest.raises(gm.InputTypeError, match="before it decided"):
+        state.update(y, y)
+    with pytest.raises(gm.InputError, match="the same kind of scores"):
+        state.update(torch.stack([1 - p, p], 1), y)
+    assert state.compute() == before
+    with pytest.raises(gm.InputError, match="a state for each label"):
+        Measures(["roc_auc"], classes=3, multilabel=True)
+    one = Measures(["roc_auc", "accuracy"], classes=2)
+    one.update(p[:5], torch.zeros(5, dtype=torch.int64))
+    assert one.compute()["roc_auc"].isnan()
+
+
+def test_an_update_with_scores_can_be_compiled_around_them():
+    p, y = scored()
+    state, plain = (Measures(["roc_auc", "mcc"], classes=2) for _ in range(2))
+    update = torch.compile(state.update, backend="eager")
+    for first in (0, 100, 300):
+        update(p[first : first + 100], y[first : first + 100])
+        plain.update(p[first : first + 100], y[first : first + 100])
+    assert state.compute() == plain.compute()

@@ -68,7 +68,7 @@ class PairedAverages(PairedData):
     def __init__(self, data: Mapping[str, Multilabel], settings: ComparisonSettings) -> None:
         self.settings, self.quiet = settings, settings.policy.quiet
         self.systems, found = tuple(data), list(data.values())
-        self.labels, self.items = found[0].labels, len(found[0].decisions.true)
+        self.labels, self.items = found[0].labels, found[0].decisions.items
         self.group = found[0].decisions.group
         self.measures = [f for f in settings.measures if isinstance(f, Measure)]
         averages = [LabelAverage(x, f.name, f.orientation, f.range) for f in self.measures for x in AVERAGES]
@@ -108,7 +108,7 @@ class PairedAverages(PairedData):
         f, units = self.quantities[i], self.units[0]
         items = float(units.weight.sum() ** 2 / (units.weight**2).sum())
         width = math.inf if f.range is None else f.range[1] - f.range[0]
-        labels = 1 if f.average in (None, SAMPLES) else units.decisions.true.shape[1]
+        labels = 1 if f.average in (None, SAMPLES) else units.decisions.labels
         squared = width**2 / labels if math.isfinite(width) else 0.0
         here, error = with_imagined(here, error, items, self.settings.confidence, squared)
         return DifferenceSpread(here, error, freedom, "jackknife of items")
@@ -209,7 +209,7 @@ def check_same_items(systems: Sequence[str], found: Sequence[Multilabel]) -> Non
             np.array_equal(getattr(first.decisions, key), getattr(other.decisions, key))
             if getattr(first.decisions, key) is not None and getattr(other.decisions, key) is not None
             else getattr(first.decisions, key) is getattr(other.decisions, key)
-            for key in ("true", "weight", "group")
+            for key in ("true_places", "weight", "group")
         )
         if not same:
             raise InputError(

@@ -19,6 +19,7 @@ from goodmeasure.counts.text_labels import TEXT, LabelReading, TextRule, reading
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array, ArrayLike, Label, LabelsLike
 
+_SHORT = 1 << 16  # codes that integers of 16 bits hold
 FEW_SLICES = 200  # up to this many slices, those of one item are accepted
 
 
@@ -164,11 +165,13 @@ class LabelRows:
 
     def _refuse_identifiers(self, codes: Array, argument: Argument) -> None:
         """Refuse slices by an identifier: slices of single items are useless, and there would be as many as items."""
-        _, first, numbers = np.unique(codes, return_inverse=True, return_counts=True)
+        codes, _ = _near(codes)
+        rows = np.bincount(codes)
+        numbers = rows[rows > 0]
         if len(numbers) <= FEW_SLICES:
             return
         if self.number is not None:
-            numbers = np.bincount(first.reshape(-1), self.number)
+            numbers = np.bincount(codes, self.number)[rows > 0]
         alone, size = int((numbers == 1).sum()), self.size
         if 2 * alone > size:
             raise InputError(
@@ -188,9 +191,22 @@ class LabelRows:
 
 def _places_by_code(codes: Array) -> list[tuple[int, Array]]:
     """Return each code that occurs, in order, with the positions where it does."""
-    order = np.argsort(codes, kind="stable")
-    different, starts = np.unique(codes[order], return_index=True)
-    return list(zip(different.tolist(), np.split(order, starts[1:]), strict=True))
+    codes, names = _near(codes)
+    sizes = np.bincount(codes)
+    if len(sizes) <= _SHORT:
+        codes = codes.astype(np.uint16)  # which NumPy sorts digit by digit
+    different = np.flatnonzero(sizes)
+    ends = np.cumsum(sizes[different])
+    found = np.split(np.argsort(codes, kind="stable"), ends[:-1])
+    return list(zip((different if names is None else names[different]).tolist(), found, strict=True))
+
+
+def _near(codes: Array) -> tuple[Array, Array | None]:
+    """Return codes from 0 on that are about as many as rows, and what they stand for if they are others."""
+    if not len(codes) or int(codes.max()) < max(_SHORT, 4 * len(codes)):
+        return codes, None
+    names, near = np.unique(codes, return_inverse=True)
+    return near.reshape(-1), names
 
 
 def ordered_codes(column: Column) -> tuple[Array, tuple[object, ...]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Unpack
+from functools import cached_property
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
@@ -21,10 +22,11 @@ from goodmeasure.keywords import check_options, takes_options
 from goodmeasure.language.policy import Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.options import MultilabelOptions, SampleOptions
-from goodmeasure.typing import Array, ArrayLike, Label
+from goodmeasure.typing import AnyArray, Array, ArrayLike, Label
 
 AVERAGES = MACRO, MICRO, WEIGHTED, SAMPLES = ("macro", "micro", "weighted", "samples")
 ABSENT, PRESENT = False, True
+_MOST_ADDED = 100_000_000  # decisions whose weights are all added up
 
 
 class LabelMatrices(dict[Label, ConfusionMatrix]):
@@ -33,31 +35,63 @@ class LabelMatrices(dict[Label, ConfusionMatrix]):
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """The true and predicted labels of each item, as booleans (items, labels).
+    """The decisions about every label of every item; only labels that an item has, or that are predicted, are listed.
 
-    `pattern` says which of the distinct matrices `by_item` an item has, `weight` what it weighs, and `group` to which
-    group it belongs, numbered from 0; both are None where there are none.
+    They are listed item by item: the number of the `item`, that of the `label`, and the `cell` of the label's matrix:
+    1 (predicted only), 2 (true only) or 3 (both). `pattern` says which of the distinct matrices `by_item` an item has,
+    `weight` what it weighs, and `group` to which group it belongs, numbered from 0; both are None where there are none.
     """
 
-    true: Array
-    pred: Array
+    items: int
+    labels: int
+    item: Array
+    label: Array
+    cell: Array
     pattern: Array
     weight: Array | None = None
     group: Array | None = None
 
+    @cached_property
+    def starts(self) -> Array:
+        """Where the decisions of each item begin, and the end of them all."""
+        return np.concatenate([[0], np.cumsum(np.bincount(self.item, minlength=self.items))])
+
+    @cached_property
+    def by_label(self) -> tuple[Array, Array]:
+        """The places of the decisions label by label, and where those of each label begin."""
+        ends = np.cumsum(np.bincount(self.label, minlength=self.labels))
+        return np.argsort(self.label, kind="stable"), np.concatenate([[0], ends])
+
+    @cached_property
+    def true_places(self) -> Array:
+        """The places (item · labels + label) of true labels, in order."""
+        which = self.cell >= 2
+        return self.item[which] * self.labels + self.label[which]
+
+    def cells(self, mine: slice) -> Array:
+        """Return the cell of every decision about a slice of the items (items, labels)."""
+        first, last = mine.start, min(mine.stop, self.items)
+        part = slice(self.starts[first], self.starts[last])
+        cells = np.zeros((last - first, self.labels), np.int8)
+        cells[self.item[part] - first, self.label[part]] = self.cell[part]
+        return cells
+
     def sample(self, k: int, matrix: ConfusionMatrix) -> Sample:
         """Return the sample of the k-th label, whose counts are in `matrix`."""
-        rows, cols = self.true[:, k].astype(np.int64), self.pred[:, k].astype(np.int64)
-        items = squares = groups = None
-        if self.weight is not None:
-            cell = 2 * rows + cols
-            items = np.bincount(cell, minlength=4).reshape(2, 2)
-            squares = np.bincount(cell, self.weight**2, minlength=4).reshape(2, 2)
+        if self.weight is None and self.group is None:
+            return Sample(matrix)
+        order, starts = self.by_label
+        here = order[starts[k] : starts[k + 1]]
+        cell = np.zeros(self.items, np.int64)
+        cell[self.item[here]] = self.cell[here]
+        groups = None
         if self.group is not None:
-            values = np.ones(len(rows)) if self.weight is None else self.weight
-            groups = GroupCounts(int(self.group.max()) + 1, self.group, rows, cols, values)
-        if items is None or squares is None:
+            values = np.ones(self.items) if self.weight is None else self.weight
+            groups = GroupCounts(int(self.group.max()) + 1, self.group, cell >> 1, cell & 1, values)
+        if self.weight is None:
             return Sample(matrix, groups)
+        items = np.bincount(cell, minlength=4).reshape(2, 2)
+        squares = np.bincount(cell, self.weight**2, minlength=4).reshape(2, 2)
         return Sample.weighted(matrix, items, squares, groups)
 
 
@@ -193,6 +227,8 @@ def multilabel(y_true: ArrayLike, y_pred: ArrayLike, **options: Unpack[Multilabe
     in_lists = [_are_collections(y) for y in (y_true, y_pred)]
     if labels is not None:
         check_unique(labels := tuple(labels if isinstance(labels, str) else listed(labels, "labels")))
+    true: Array | _Places
+    pred: Array | _Places
     if all(in_lists):
         names, true, pred = _from_collections(y_true, y_pred, labels)
     elif any(in_lists) and not any(_is_table(y) for y, x in zip((y_true, y_pred), in_lists, strict=True) if x):
@@ -213,19 +249,47 @@ def multilabel(y_true: ArrayLike, y_pred: ArrayLike, **options: Unpack[Multilabe
             other=pred.shape,
             expected="the same items and labels",
         )
-    if not true.size:
+    if not (true.shape[0] and true.shape[1]):
         raise InputError("{y_true} has shape {shape}", shape=true.shape, advice="there is nothing to count")
     check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "groups": groups})
-    weights = None if sample_weight is None else as_weights(sample_weight, len(true))
+    weights = None if sample_weight is None else as_weights(sample_weight, true.shape[0])
     if weights is not None and not weights.sum() > 0:
         raise InputError(
             "every weight is 0",
             argument="sample_weight",
             advice="there is nothing to count, so give some items a weight",
         )
-    by_item, items, pattern = _by_item(true, pred, weights)
-    decisions = Decisions(true, pred, pattern, weights, None if groups is None else _numbered(groups, len(true)))
-    return Multilabel(names, _by_label(true, pred, weights), by_item, items, decisions)
+    item, label, cell = _decided(true, pred)
+    by_item, items, pattern = _by_item(item, cell, true.shape, weights)
+    group = None if groups is None else _numbered(groups, true.shape[0])
+    decisions = Decisions(true.shape[0], true.shape[1], item, label, cell, pattern, weights, group)
+    return Multilabel(names, _by_label(decisions), by_item, items, decisions)
+
+
+class _Places(NamedTuple):
+    """The places (item · labels + label) of an indicator matrix that are 1, in order."""
+
+    at: Array
+    shape: tuple[int, int]
+
+
+def _decided(true: Array | _Places, pred: Array | _Places) -> tuple[Array, Array, Array]:
+    """Return the item, the label and the cell of each decision about a label that is true or predicted."""
+    labels = true.shape[1]
+    if isinstance(true, np.ndarray) and isinstance(pred, np.ndarray):
+        place = np.flatnonzero(true | pred)
+        cell = 2 * true.reshape(-1)[place].view(np.int8) + pred.reshape(-1)[place].view(np.int8)
+    else:
+        first, second = (np.flatnonzero(x) if isinstance(x, np.ndarray) else x.at for x in (true, pred))
+        both = np.sort(np.concatenate([first * 2 + 1, second * 2]), kind="stable")  # two runs, which are merged
+        place, new = both >> 1, np.ones(len(both), bool)
+        new[1:] = place[1:] != place[:-1]
+        starts = np.flatnonzero(new)
+        found = np.where(both & 1 == 1, 2, 1).astype(np.int8)
+        cell = np.add.reduceat(found, starts) if len(starts) else found
+        place = place[starts]
+    item, label = np.divmod(place, labels)
+    return item, label, cell.astype(np.int8)
 
 
 def _numbered(groups: object, length: int) -> Array:
@@ -246,14 +310,30 @@ def label_averages(
     if MICRO in averages:
         found[MICRO] = np.asarray(f(counts.sum(axis=-3), undefined=policy), np.float64)
     over_labels = [x for x in (MACRO, WEIGHTED) if x in averages]
-    if not over_labels:
-        return found
+    for average, (above, below) in label_terms(f, counts, policy, over_labels).items():
+        found[average] = mean_of_labels(above.sum(axis=-1), below.sum(axis=-1), average, f, policy)
+    return found
+
+
+def mean_of_labels(above: Array, below: Array, average: str, f: Measure, policy: Policy) -> Array:
+    """Return a mean over labels from the sums of their terms and of their weights."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = above / below
+    empty = below == 0
+    return np.where(empty, _without_labels(average, f.name, policy), mean) if empty.any() else mean
+
+
+def label_terms(f: Measure, counts: Array, policy: Policy, averages: Sequence[str]) -> dict[str, tuple[Array, Array]]:
+    """Return what each label adds to a mean over labels, and to its weights, for counts of shape (…, labels, 2, 2)."""
+    if not averages:
+        return {}
+    found: dict[str, tuple[Array, Array]] = {}
     sizes = counts[..., 1, :].sum(axis=-1)
     occurs = sizes + counts[..., 0, 1] > 0
     values = np.asarray(f(counts, undefined=policy.quiet), np.float64)
     if policy.resolves:
         values = _ruled(values, counts, f.worst_value)
-    for average in over_labels:
+    for average in averages:
         weights = (occurs if average == MACRO else sizes).astype(np.float64)
         held = weights > 0  # a term of weight 0 is left out, whatever the policy says about undefined values
         if policy.resolves:
@@ -261,11 +341,7 @@ def label_averages(
         elif policy.name == "raise" and np.isnan(values[held]).any():
             f(counts[held & np.isnan(values)], undefined=policy)  # it raises, and says why
         with np.errstate(invalid="ignore"):
-            mean = np.where(held, values * weights, 0.0).sum(axis=-1) / np.where(held, weights, 0.0).sum(axis=-1)
-        empty = ~held.any(axis=-1)
-        if empty.any():
-            mean = np.where(empty, _without_labels(average, f.name, policy), mean)
-        found[average] = mean
+            found[average] = np.where(held, values * weights, 0.0), np.where(held, weights, 0.0)
     return found
 
 
@@ -313,31 +389,50 @@ def _binary(measure: object) -> Measure:
     return f
 
 
-def _by_label(true: Array, pred: Array, weights: Array | None) -> Array:
-    weight = None if weights is None else weights[:, None]
+def _by_label(decisions: Decisions) -> Array:
+    """Return the matrix of each label."""
+    labels, key, weight = decisions.labels, decisions.label * 4 + decisions.cell, decisions.weight
+    each = None if weight is None else weight[decisions.item]
+    counts = np.bincount(key, each, 4 * labels).reshape(labels, 4)
+    listed = np.bincount(decisions.label, minlength=labels)
+    if weight is None:
+        counts[:, 0] = decisions.items - listed
+    else:
+        counts[:, 0] = _left_over(decisions, weight, counts, listed)
+    return counts.reshape(labels, 2, 2)
 
-    def added(which: Array) -> Array:
-        sums: Array = which.sum(axis=0) if weight is None else (which * weight).sum(axis=0)
-        return sums
 
-    hit, missed, false, none = added(true & pred), added(true & ~pred), added(~true & pred), added(~true & ~pred)
-    return np.stack([np.stack([none, false], -1), np.stack([missed, hit], -1)], -2)
+def _left_over(decisions: Decisions, weight: Array, counts: Array, listed: Array) -> Array:
+    """Return the weight of the items that neither have a label nor are given it.
+
+    What is left of a sum by subtracting loses digits, so the weights are added up where that does not take long.
+    """
+    items, labels = decisions.items, decisions.labels
+    if items * labels > _MOST_ADDED:
+        return np.where(listed < items, np.maximum(weight.sum() - counts.sum(axis=1), 0.0), 0.0)
+    left = np.zeros(labels)
+    step = max(1, (1 << 20) // labels)
+    for start in range(0, items, step):
+        left += weight[start : start + step] @ (decisions.cells(slice(start, start + step)) == 0)
+    return left
 
 
-def _by_item(true: Array, pred: Array, weights: Array | None) -> tuple[Array, Array, Array]:
+def _by_item(item: Array, cell: Array, shape: tuple[int, int], weights: Array | None) -> tuple[Array, Array, Array]:
     """Return the distinct matrices that items have over their labels, the weight of each, and which one items have."""
-    hit, missed, false = ((x & y).sum(axis=1) for x, y in ((true, pred), (true, ~pred), (~true, pred)))
-    size = true.shape[1] + 1
+    false, missed, hit = (np.bincount(item[cell == k], minlength=shape[0]) for k in (1, 2, 3))
+    size = shape[1] + 1
     keys, where = np.unique((hit * size + missed) * size + false, return_inverse=True)
     rest, false = np.divmod(keys, size)
     hit, missed = np.divmod(rest, size)
-    none = true.shape[1] - hit - missed - false
+    none = shape[1] - hit - missed - false
     items = np.bincount(where, weights)
     return np.stack([np.stack([none, false], -1), np.stack([missed, hit], -1)], -2), items, where
 
 
-def _indicators(y: object, name: str) -> Array:
-    """Return an indicator matrix as booleans."""
+def _indicators(y: object, name: str) -> Array | _Places:
+    """Return an indicator matrix as booleans, and a sparse one as the places of its ones."""
+    if hasattr(y, "tocsr"):
+        return _ones(y.tocsr(), name)
     if hasattr(y, "toarray"):
         y = y.toarray()
     if hasattr(y, "to_numpy"):
@@ -356,15 +451,39 @@ def _indicators(y: object, name: str) -> Array:
             shape=array.shape,
             expected="a matrix (items, labels) of 0 and 1, or a list with the labels of each item",
         )
-    if array.dtype != bool and not np.isin(array, (0, 1)).all():
-        example = array[~np.isin(array, (0, 1))][0]
+    _check_ones(array, name)
+    return np.ascontiguousarray(array.astype(bool))
+
+
+def _check_ones(values: Array, name: str) -> None:
+    """Refuse values other than 0 and 1."""
+    wrong = np.zeros(0, bool) if values.dtype == bool else (values != 0) & (values != 1)
+    if wrong.any():
         raise InputError(
             "{argument} holds {known!r}",
             argument=name,
-            known=example.item(),
+            known=values[wrong][0].item(),
             advice="an indicator matrix holds 0 and 1 only",
         )
-    return array.astype(bool)
+
+
+def _ones(matrix: AnyArray, name: str) -> _Places:
+    """Return the places of the ones of a sparse matrix by rows."""
+    if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
+        raise InputTypeError(
+            "{argument} is {kind} of shape {shape}",
+            argument=name,
+            kind=type(matrix).__name__,
+            shape=matrix.shape,
+            expected="a matrix (items, labels) of 0 and 1, or a list with the labels of each item",
+        )
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    _check_ones(matrix.data, name)
+    rows = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(matrix.indptr))
+    at = rows * matrix.shape[1] + matrix.indices
+    return _Places(at[matrix.data != 0], (int(matrix.shape[0]), int(matrix.shape[1])))
 
 
 def _names(y_true: Sequence[str] | Array, y_pred: object, labels: ArrayLike, size: int) -> tuple[Label, ...]:
@@ -446,7 +565,7 @@ def _refuse_sequences(
 
 def _from_collections(
     y_true: Sequence[Collection[object]], y_pred: Sequence[Collection[object]], labels: ArrayLike
-) -> tuple[tuple[Label, ...], Array, Array]:
+) -> tuple[tuple[Label, ...], _Places, _Places]:
     found = dict.fromkeys(label for y in (y_true, y_pred) for item in y for label in item)
     _refuse_sequences(y_true, y_pred, found)
     names = in_order(found) if labels is None else tuple(labels)
@@ -460,10 +579,8 @@ def _from_collections(
                 known=Either(f"labels={list(names)!r}", "{labels}"),
                 advice="add it",
             )
-    matrices = []
+    both = []
     for y in (y_true, y_pred):
-        matrix = np.zeros((len(y), len(names)), bool)
-        for k, item in enumerate(y):
-            matrix[k, [place[label] for label in item]] = True
-        matrices.append(matrix)
-    return names, matrices[0], matrices[1]
+        places = [k * len(names) + place[label] for k, item in enumerate(y) for label in item]
+        both.append(_Places(np.unique(np.array(places, np.int64)), (len(y), len(names))))
+    return names, both[0], both[1]

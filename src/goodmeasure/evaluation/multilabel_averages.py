@@ -25,7 +25,18 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval
 from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
-from goodmeasure.evaluation.multilabel import AVERAGES, SAMPLES, Multilabel, item_values, label_averages
+from goodmeasure.evaluation.multilabel import (
+    AVERAGES,
+    MACRO,
+    MICRO,
+    SAMPLES,
+    WEIGHTED,
+    Multilabel,
+    item_values,
+    label_averages,
+    label_terms,
+    mean_of_labels,
+)
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
@@ -35,6 +46,7 @@ _MOST_LEFT_OUT = 4_000_000  # matrices of labels: with more, items are put into 
 _BLOCKS = 2000
 _IMAGINED = 1.0  # items: docs/tasks.md has the coverage
 _AT_ONCE = 1 << 18
+_NOTHING = 1e-9  # a sum of whole numbers below this is 0
 
 
 @dataclass(frozen=True)
@@ -170,9 +182,10 @@ class MultilabelUnits(LeftOutUnits):
 
     def __init__(self, found: Multilabel, seed: int = 0) -> None:
         self.found, self.decisions = found, found.decisions
-        items, labels = self.decisions.true.shape
+        items, labels = self.decisions.items, self.decisions.labels
         self.group, self.blocked = self.decisions.group, False
-        if self.group is None and items * labels > _MOST_LEFT_OUT:
+        self.alike = self.group is None and self.decisions.weight is None
+        if self.group is None and not self.alike and items * labels > _MOST_LEFT_OUT:
             drawing = np.random.default_rng(np.random.SeedSequence([seed, 7]))
             self.group, self.blocked = drawing.permutation(items) % _BLOCKS, True
         self.weight = np.ones(items) if self.decisions.weight is None else self.decisions.weight
@@ -187,33 +200,57 @@ class MultilabelUnits(LeftOutUnits):
 
     def _added(self, group: Array) -> Array:
         """Return the counts (groups, labels, 2, 2) of each group."""
-        items, labels = self.decisions.true.shape
-        found = np.zeros((self.number, labels, 4))
-        cells, columns = self._cells(slice(None)), np.arange(labels)
-        for start in range(0, items, step := max(1, _AT_ONCE // labels)):
-            mine = slice(start, start + step)
-            np.add.at(found, (group[mine, None], columns, cells[mine]), self.weight[mine, None])
+        given, labels = self.decisions, self.decisions.labels
+        found = np.bincount(
+            (group[given.item] * labels + given.label) * 4 + given.cell, self.weight[given.item],
+            self.number * labels * 4,
+        ).reshape(self.number, labels, 4)  # fmt: skip
+        alone = np.bincount(group[given.item] * labels + given.label, minlength=self.number * labels)
+        sizes = np.bincount(group, minlength=self.number)[:, None]
+        left = np.bincount(group, self.weight, self.number)[:, None] - found.sum(axis=2)
+        found[:, :, 0] = np.where(alone.reshape(self.number, labels) < sizes, np.maximum(left, 0.0), 0.0)
         return found.reshape(self.number, labels, 2, 2)
-
-    def _cells(self, mine: slice) -> Array:
-        """Return the cell of each decision of some items: 2 · true + predicted."""
-        return 2 * self.decisions.true[mine].astype(np.int8) + self.decisions.pred[mine]
 
     def blocks(self) -> Iterator[Array]:
         """Yield the counts (units, labels, 2, 2) of single units."""
-        labels = self.decisions.true.shape[1]
+        labels = self.decisions.labels
         step = max(1, _AT_ONCE // labels)
         for start in range(0, self.number, step):
             mine = slice(start, start + step)
             if self.by_group is not None:
                 yield self.by_group[mine]
             else:
-                each = (self._cells(mine)[:, :, None] == np.arange(4)) * self.weight[mine, None, None]
+                cells = self.decisions.cells(mine)
+                each = (cells[:, :, None] == np.arange(4)) * self.weight[mine, None, None]
                 yield each.reshape(*each.shape[:2], 2, 2)
+
+    def _moved_alike(self, f: Measure, policy: Policy) -> dict[str, Array]:
+        """Return how far averages over labels move without each item, where all items weigh the same.
+
+        Without an item, a label has one of four matrices, each with one decision less. So every label is measured four
+        times, and an item adds up what it finds there, instead of a matrix of each label without each item.
+        """
+        given, found = self.decisions, self.found
+        if self.number < 2:
+            return dict.fromkeys((MACRO, MICRO, WEIGHTED), np.full(1, np.nan))
+        counts = found.counts.reshape(-1, 4).astype(np.float64)
+        left = counts - np.eye(4)[:, None, :] * (counts > 0)
+        terms = label_terms(f, left.reshape(4, -1, 2, 2), policy, (MACRO, WEIGHTED))
+        here = label_averages(f, found.counts.astype(np.float64), policy)
+        moved = {}
+        for average, parts in terms.items():
+            above, below = (
+                x[0].sum() + np.bincount(given.item, (x[given.cell, given.label] - x[0, given.label]), self.number)
+                for x in parts
+            )
+            moved[average] = mean_of_labels(above, np.where(np.abs(below) < _NOTHING, 0.0, below), average, f, policy)
+        totals = np.maximum(found.counts.sum(axis=0) - found.by_item, 0).astype(np.float64)
+        moved[MICRO] = np.asarray(f(totals, undefined=policy), np.float64)[given.pattern]
+        return {x: moved[x] - here[x] for x in here}
 
     def moved(self, measures: Sequence[Measure], policy: Policy) -> list[dict[str, Array]]:
         """Return, for each measure and average, how far the average moves without each unit."""
-        of_labels = super().moved(measures, policy)
+        of_labels = [self._moved_alike(f, policy) for f in measures] if self.alike else super().moved(measures, policy)
         return [
             {**x, SAMPLES: self._moved_mean(item_values(f, self.found.by_item, policy))}
             for f, x in zip(measures, of_labels, strict=True)

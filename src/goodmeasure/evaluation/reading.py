@@ -394,7 +394,7 @@ def _from_arrays(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
     y_pred, asked = asked.y_pred, _grouped(asked, lambda names: {})
     _refuse_columns(true, y_pred)
     named = y_pred if isinstance(y_pred, Mapping) else {name_of(y_pred, "system"): y_pred}
-    systems = {_new_name(name, named): _kept(labels) for name, labels in named.items()}
+    systems = {name: _kept(labels) for name, labels in zip(_new_names(named), named.values(), strict=True)}
     by = asked.by
     if isinstance(by, str):
         raise InputTypeError(
@@ -502,17 +502,16 @@ def refuse_one_column(data: ArrayLike) -> None:
 
 
 def _named_matrices(named: Mapping[Label, object]) -> dict[str, ConfusionMatrix]:
-    matrices: dict[str, ConfusionMatrix] = {}
-    for name, counts in named.items():
-        matrices[_new_name(name, named)] = _matrix(name, counts)
-    return matrices
+    return {name: _matrix(key, counts) for (key, counts), name in zip(named.items(), _new_names(named), strict=True)}
 
 
-def _new_name(name: object, among: Mapping[Label, object]) -> str:
-    """Return the name of a system as text; refuse two systems with the same text, such as the keys 1 and "1"."""
-    if sum(str(other) == str(name) for other in among) > 1:
-        raise InputError("two systems are called {name!r}", name=str(name), advice="give each a name of its own")
-    return str(name)
+def _new_names(named: Mapping[Label, object]) -> list[str]:
+    """Return the names of systems as text; refuse two systems with the same text, such as the keys 1 and "1"."""
+    names = [str(name) for name in named]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError("two systems are called {name!r}", name=twice, advice="give each a name of its own")
+    return names
 
 
 def _in_order_of(

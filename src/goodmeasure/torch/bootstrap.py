@@ -15,7 +15,7 @@ import torch
 from goodmeasure.exceptions import InputError
 from goodmeasure.keywords import check_options
 from goodmeasure.options import DifferenceOptions
-from goodmeasure.torch.measure_state import Estimate, named
+from goodmeasure.torch.measure_state import Estimate, named_of_counts
 from goodmeasure.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def intervals(
     if method not in _METHODS:
         raise InputError("{method} is {got!r}", got=method, expected="'percentile' or 'bca'")
     matrices, batch = _checked(counts)
-    chosen = named(measures)
+    chosen = named_of_counts(measures)
     drawing = torch.Generator(device=matrices.device).manual_seed(seed)
     parts = [
         _of_piece(piece, chosen, drawing, confidence, replicates, method, undefined)

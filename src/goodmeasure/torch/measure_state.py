@@ -10,6 +10,8 @@ import numpy as np
 import torch
 
 from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.names import named as measure_named
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.device.multilabel_decisions import BLOCKS
 from goodmeasure.counts.device.operators import add_decisions
 from goodmeasure.counts.device.tally import FAULTS
@@ -19,6 +21,7 @@ from goodmeasure.evaluation.multilabel import AVERAGES, label_averages
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import policy_of
 from goodmeasure.torch import model_outputs
+from goodmeasure.torch.kept_scores import FIELDS, BatchScores, KeptScores
 from goodmeasure.typing import AnyArray, Label, Namespace
 
 if TYPE_CHECKING:
@@ -46,6 +49,9 @@ class Measures(torch.nn.Module):
     `compute` adds the counts of all processes of torch.distributed. Counts are int64 (float64 with `weighted=True`),
     values float64; neither changes with ``.half()``.
 
+    Measures of scores ("roc_auc", "average_precision", "brier", "log_loss", "calibration_error", also "macro(roc_auc)")
+    take logits or probabilities, which the state keeps as they come: for each item its scores and 4 bytes.
+
     With `multilabel=True` predictions and targets have a column for each of the `classes` labels, and `average` says
     how their values are averaged ("macro", "micro", "weighted").
 
@@ -68,6 +74,12 @@ class Measures(torch.nn.Module):
         if len(self.labels) < (1 if multilabel else 2):
             raise InputError("{classes} is {got}", got=len(self.labels), expected="at least two classes")
         self.measures = named(measures)
+        self._scores = KeptScores() if any(isinstance(f, ScoreMeasure) for f in self.measures.values()) else None
+        if self._scores is not None and multilabel:
+            raise InputError(
+                "{measures} has measures of scores, and this state counts several labels for each item",
+                advice="keep a state for each label",
+            )
         self.threshold, self.ignore_index, self.undefined = threshold, ignore_index, undefined
         self.weighted, self.multilabel, self.average = weighted, multilabel, average
         if multilabel and average not in (*AVERAGES[:3], _PER_CLASS):
@@ -89,10 +101,28 @@ class Measures(torch.nn.Module):
     def update(self, preds: torch.Tensor, target: torch.Tensor, sample_weight: torch.Tensor | None = None) -> None:
         """Count a batch. Nothing waits for the device."""
         if torch.compiler.is_compiling():  # a lock has no place in a compiled graph
+            scores = self._as_scores(preds, target, sample_weight)
             self._add(self.counts, self.faults, preds, target, sample_weight)
+            self._keep(scores)
             return
         with self._lock:
+            scores = self._as_scores(preds, target, sample_weight)
             self._add(self.counts, self.faults, preds, target, sample_weight)
+            self._keep(scores)
+
+    def _as_scores(self, preds: torch.Tensor, target: torch.Tensor, weights: torch.Tensor | None) -> BatchScores | None:
+        """Return the scores of a batch if this state keeps them; refuse what is none."""
+        if self._scores is None:
+            return None
+        if self.weighted and weights is None:
+            weights = torch.ones_like(target, dtype=torch.float64)
+        scores = BatchScores(preds, target, None if weights is None else weights.reshape(-1)).rows(len(self.labels))
+        self._scores.check(scores)
+        return scores
+
+    def _keep(self, scores: BatchScores | None) -> None:
+        if scores is not None and self._scores is not None:
+            self._scores.add(scores)
 
     def forward(
         self, preds: torch.Tensor, target: torch.Tensor, sample_weight: torch.Tensor | None = None
@@ -101,13 +131,15 @@ class Measures(torch.nn.Module):
         with self._lock:
             counts, faults = torch.zeros_like(self.counts), torch.zeros_like(self.faults)
             faults[FAULTS:] = self.faults[FAULTS:]  # the next items belong to the next blocks
+            scores = self._as_scores(preds, target, sample_weight)
             self._add(counts, faults, preds, target, sample_weight)
+            self._keep(scores)
             self.counts += counts
             self.faults[:FAULTS] += faults[:FAULTS]
             self.faults[FAULTS:] = faults[FAULTS:]
         if not bool(counts[0].any()):  # all items of the batch are ignored, or weigh nothing
             return dict(zip(self.measures, self._on_device([self._nothing()] * len(self.measures)), strict=True))
-        return self._values(counts, faults)
+        return self._values(counts, faults, scores)
 
     def _nothing(self) -> AnyArray:
         """Return what a measure of no items is: NaN, for each label where they are not averaged."""
@@ -172,9 +204,10 @@ class Measures(torch.nn.Module):
         over the labels of multilabel data have one that resamples items (256 blocks of them where they are more).
         """
         counts, faults = self._reduced()
+        scores = None if self._scores is None else self._scores.of_all_processes(self.process_group)
         if confidence is None:
-            return self._values(counts, faults)
-        return self._estimates(counts, faults, confidence, seed)
+            return self._values(counts, faults, scores)
+        return self._estimates(counts, faults, scores, confidence, seed)
 
     def confusion(self) -> torch.Tensor:
         """Return what this process has counted, on its device; with weights, the sums of the weights."""
@@ -215,14 +248,26 @@ class Measures(torch.nn.Module):
             raise InputError("nothing has been counted yet", advice="call update first")
         return found
 
-    def _values(self, counts: torch.Tensor, faults: torch.Tensor) -> dict[str, torch.Tensor]:
+    def _values(
+        self, counts: torch.Tensor, faults: torch.Tensor, scores: BatchScores | None
+    ) -> dict[str, torch.Tensor]:
         found = self._counted(counts, faults)
+        of_labels, of_scores = self._of_kinds()
         if self.multilabel:
-            values = [self._averaged(f, found[0].sum(axis=0)) for f in self.measures.values()]
+            values = {name: self._averaged(f, found[0].sum(axis=0)) for name, f in of_labels.items()}
         else:
             matrix = ConfusionMatrix(found[0], labels=self.labels)
-            values = [f(matrix, undefined=self.undefined) for f in self.measures.values()]
-        return dict(zip(self.measures, self._on_device(values), strict=True))
+            values = {name: f(matrix, undefined=self.undefined) for name, f in of_labels.items()}
+        if scores is not None:
+            kept = scores.without(self.ignore_index)
+            known = kept.values(list(of_scores.values()), len(self.labels), self.undefined)
+            values |= dict(zip(of_scores, known, strict=True))
+        return dict(zip(self.measures, self._on_device([values[name] for name in self.measures]), strict=True))
+
+    def _of_kinds(self) -> tuple[dict[str, Measure], dict[str, ScoreMeasure]]:
+        """Return the measures of labels and those of scores, by their names."""
+        of_labels = {name: f for name, f in self.measures.items() if isinstance(f, Measure)}
+        return of_labels, {name: f for name, f in self.measures.items() if isinstance(f, ScoreMeasure)}
 
     def _averaged(self, f: Measure, counts: AnyArray) -> AnyArray:
         there = counts.any(axis=(1, 2))  # all decisions about a label may be ignored
@@ -241,19 +286,25 @@ class Measures(torch.nn.Module):
         return list(flat.unbind(0))
 
     def _estimates(
-        self, counts: torch.Tensor, faults: torch.Tensor, confidence: float, seed: int
+        self, counts: torch.Tensor, faults: torch.Tensor, scores: BatchScores | None, confidence: float, seed: int
     ) -> dict[str, Estimate]:
         found = self._counted(counts, faults)
-        measures = list(self.measures.values())
+        of_labels, of_scores = self._of_kinds()
+        measures = list(of_labels.values())
         rows: AnyArray
         if self.multilabel and self.average != _PER_CLASS:
             rows = self._of_blocks(found, measures, confidence)
         elif self.multilabel:
-            of_labels = [self._of_table(x, measures, confidence, seed) for x in found.sum(axis=1).swapaxes(0, 1)]
-            rows = np.moveaxis(np.array(of_labels), 0, -1)
+            of_each = [self._of_table(x, measures, confidence, seed) for x in found.sum(axis=1).swapaxes(0, 1)]
+            rows = np.moveaxis(np.array(of_each), 0, -1)
         else:
-            rows = self._of_table(found, measures, confidence, seed)
-        tensors = self._on_device([x for row in rows for x in row])
+            rows = self._of_table(found, measures, confidence, seed) if measures else []
+        known = dict(zip(of_labels, rows, strict=True))
+        if scores is not None:
+            kept, chosen = scores.without(self.ignore_index), list(of_scores.values())
+            around = kept.estimates(chosen, len(self.labels), confidence, seed, self.undefined)
+            known |= dict(zip(of_scores, around, strict=True))
+        tensors = self._on_device([x for name in self.measures for x in known[name]])
         return {name: Estimate(*tensors[3 * k : 3 * k + 3]) for k, name in enumerate(self.measures)}
 
     def _of_table(self, tables: AnyArray, measures: list[Measure], confidence: float, seed: int) -> list[list[float]]:
@@ -291,6 +342,8 @@ class Measures(torch.nn.Module):
         super()._save_to_state_dict(destination, prefix, keep_vars)
         for name in ("counts", "faults"):
             destination[prefix + name] = getattr(self, name).detach()
+        if self._scores is not None:
+            destination |= {f"{prefix}scores.{name}": x for name, x in self._scores.stored().items()}
 
     def _load_from_state_dict(self, state_dict: AnyArray, prefix: str, *rest: AnyArray) -> None:
         """Take the counts of a checkpoint over."""
@@ -303,14 +356,20 @@ class Measures(torch.nn.Module):
                 errors.append(f"{prefix}{name} has the shape {tuple(found.shape)}: it counts other classes")
             else:
                 getattr(self, name).copy_(found)
+        if self._scores is not None:
+            stored = {name: state_dict.get(f"{prefix}scores.{name}") for name in FIELDS}
+            self._scores.load({name: x for name, x in stored.items() if x is not None}, self.counts.device)
         super()._load_from_state_dict(state_dict, prefix, *rest)
-        unexpected[:] = [x for x in unexpected if x not in (prefix + "counts", prefix + "faults")]
+        own = {f"{prefix}{name}" for name in ("counts", "faults", *(f"scores.{x}" for x in FIELDS if self._scores))}
+        unexpected[:] = [x for x in unexpected if x not in own]
 
     def reset(self) -> None:
         """Forget everything that was counted."""
         with self._lock:
             self.counts.zero_()
             self.faults.zero_()
+            if self._scores is not None:
+                self._scores.forget()
 
     def merge_state(self, others: Measures | Iterable[Measures]) -> None:
         """Add what other states have counted to this one."""
@@ -320,12 +379,22 @@ class Measures(torch.nn.Module):
                     "{others} has a state of {m} classes, and this one has {own}", m=len(other.labels),
                     own=len(self.labels), advice="states can be merged if they count the same classes",
                 )  # fmt: skip
+            if (self._scores is None) != (other._scores is None):
+                raise InputError(
+                    "{others} has a state that keeps scores where this one does not, or the other way round",
+                    advice="give both measures of scores, or neither",
+                )
             theirs = other.counts.to(self.counts.device)
             if self.multilabel:  # their first items belong to the blocks after ours
                 theirs = theirs.roll(int(self.faults[FAULTS]) % BLOCKS, dims=1)
             with self._lock:
                 self.counts += theirs
                 self.faults += other.faults.to(self.faults.device)
+                if self._scores is not None and (kept := other._kept()) is not None:
+                    self._scores.add(kept.to(self.counts.device))
+
+    def _kept(self) -> BatchScores | None:
+        return None if self._scores is None else self._scores.kept()
 
     def __getstate__(self) -> dict[str, AnyArray]:
         return {name: x for name, x in self.__dict__.items() if name != "_lock"} | {"_view": None}
@@ -338,6 +407,8 @@ class Measures(torch.nn.Module):
         """Move the state to another device, and never to another type: `.half()` must not round counts."""
         moved = fn(torch.empty(0, dtype=torch.float32, device=self.counts.device))
         self.counts, self.faults = self.counts.to(moved.device), self.faults.to(moved.device)
+        if self._scores is not None:
+            self._scores.moved(moved.device)
         return self
 
     def extra_repr(self) -> str:
@@ -345,14 +416,19 @@ class Measures(torch.nn.Module):
         return f"{', '.join(self.measures)}, classes={len(self.labels)}"
 
 
-def named(measures: object) -> dict[str, Measure]:
+def named(measures: object) -> dict[str, Measure | ScoreMeasure]:
     """Return measures by the names that `compute` gives them."""
     if isinstance(measures, Mapping):
-        return {str(name): as_measure(f) for name, f in measures.items()}
+        return {str(name): measure_named(f, argument="measures") for name, f in measures.items()}
     listed: Iterable[object] = [measures]
     if isinstance(measures, Iterable) and not isinstance(measures, str) and not callable(measures):
         listed = measures
-    found = [as_measure(f) for f in listed]
+    found = [measure_named(f, argument="measures") for f in listed]
     if not found:
         raise InputError("{measures} is empty", expected="at least one measure")
     return {f.name: f for f in found}
+
+
+def named_of_counts(measures: object) -> dict[str, Measure]:
+    """Return measures of counts by their names; refuse those of scores."""
+    return {name: as_measure(f, "measures") for name, f in named(measures).items()}

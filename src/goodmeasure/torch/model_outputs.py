@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from goodmeasure.counts.device.multilabel_decisions import as_probabilities
+from goodmeasure.counts.device.multilabel_decisions import add_scores, as_probabilities
 from goodmeasure.counts.device.operators import add_labels, add_logits
 from goodmeasure.counts.device.tally import FAULTS
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
@@ -62,6 +62,9 @@ def add(
         return
     _check_shapes(preds.shape, target.shape, weights)
     if preds.is_floating_point():
+        plain = m == 2 and weights is None and not torch.compiler.is_compiling()
+        if plain and add_scores(counts, faults, target, preds, threshold=threshold, ignore_index=ignore_index):
+            return
         kept = None if ignore_index is None else target != ignore_index
         preds = _decided(preds, m, threshold, faults, kept)
     add_labels(counts, faults, target, preds, weights=weights, ignore_index=ignore_index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,6 +11,7 @@ import torch
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
 from goodmeasure.counts.device.soft import SoftBatch
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.compile.array_functions import values_unseen
 from goodmeasure.typing import AnyArray, Namespace
 
 if TYPE_CHECKING:
@@ -100,15 +102,29 @@ class _Graph:
         self.counts, self.graph = torch.ones((m, m), dtype=torch.float64, device=device), torch.cuda.CUDAGraph()
         side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):  # whatever is made only once must be there before
-            for _ in range(2):
-                module.measured(self.counts)
+        with torch.cuda.stream(side), values_unseen():
+            module.measured(self.counts)  # whatever is made only once must be there before
+            self._try(module)
         torch.cuda.current_stream().wait_stream(side)
         with torch.cuda.graph(self.graph, capture_error_mode="thread_local"):
             loss, self.slopes = module.measured(self.counts)
             self.loss = loss.to(kind)
             self.counts.zero_()  # for the next batch
         self.counts.zero_()
+
+    def _try(self, module: SoftMeasureLoss) -> None:
+        """Raise an error if the measure waits for the device: no graph can hold it.
+
+        Trying that with a graph would leave PyTorch's random numbers unusable.
+        """
+        before = torch.cuda.get_sync_debug_mode()
+        with warnings.catch_warnings():  # that this way of finding it out is new
+            warnings.simplefilter("ignore", UserWarning)
+            torch.cuda.set_sync_debug_mode("error")
+        try:
+            module.measured(self.counts)
+        finally:
+            torch.cuda.set_sync_debug_mode(before)
 
     def __call__(self, batch: SoftBatch) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the loss of a batch, and its slopes by the counts."""

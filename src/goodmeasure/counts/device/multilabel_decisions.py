@@ -42,6 +42,27 @@ def add_decisions(
         _add_by_torch(counts, faults, true, preds, threshold, weights, ignore_index)
 
 
+def add_scores(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, scores: torch.Tensor, *, threshold: float,
+    ignore_index: int | None = None,
+) -> bool:  # fmt: skip
+    """Add one score for each item to the `counts` of two classes; return whether a kernel could do it."""
+    if not (true.numel() and has_kernels(counts)) or str(scores.dtype) == "torch.float64":
+        return False
+    said, n, flag = flat(scores), true.numel(), faults
+    with device_of(counts):
+        alone, launch = n <= _ALONE, launch_for(true, n, _BLOCK, 4, 8)
+        if not alone:
+            flag = faults.new_zeros(1)
+            start(kernels().look_for_logits, launch.programs, launch.warps, (said, flag), (n,), (launch.block,))
+        start(
+            kernels().count_scores, 1 if alone else launch.programs, launch.warps,
+            (said, flat(true), counts, faults, flag), (n, _rounded(threshold, scores.dtype), ignore_index or 0),
+            (alone, ignore_index is not None, launch.block),
+        )  # fmt: skip
+    return True
+
+
 def _add_by_triton(
     counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, preds: torch.Tensor, threshold: float,
     weights: torch.Tensor | None, ignore_index: int | None,

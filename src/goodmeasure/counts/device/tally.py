@@ -112,10 +112,11 @@ def _add_by_triton(
     if size or (shares and n >= _WORTH_A_SAMPLE and m <= _WIDEST):
         launch = launch_for(true, n, 2 * _BLOCK, 8, 4)
         kernel, table = (found.count_all, (size, _chunk(size))) if size else (found.count_common, (_COMMON,))
+        block = _BLOCK if size else _BLOCK // 2  # Triton takes shared memory too, of which a program has 48 KB
         start(
             kernel, launch.programs, launch.warps, (true, pred, counts, faults),
-            (n, m, _each(n, launch.programs, _BLOCK), ignored),
-            (has_ignored, _places(size or 2 * _COMMON + 1), *table, _BLOCK),
+            (n, m, _each(n, launch.programs, block), ignored),
+            (has_ignored, _places(size or 2 * _COMMON + 1), *table, block),
         )  # fmt: skip
     elif weights is not None and m * m <= _FEW_WEIGHED and counts.ndim == 2:
         launch = launch_for(true, n, 1024, 8, 8)

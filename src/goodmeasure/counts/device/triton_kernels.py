@@ -408,6 +408,52 @@ def count_decisions(
 
 
 @triton.jit
+def count_scores(
+    preds, true, counts, faults, flag, n, threshold, ignored,
+    ALONE: tl.constexpr, HAS_IGNORED: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    """Add one score of the positive class for each item, decided by a threshold, to the `counts` of two classes.
+
+    Scores are probabilities or logits as in `count_decisions`. A NaN is reported, and decides for the negative class.
+    """
+    step = tl.num_programs(0).to(tl.int64) * BLOCK
+    begin = tl.program_id(0).to(tl.int64) * BLOCK
+    items = tl.zeros([BLOCK], tl.int32)
+    positive = tl.zeros([BLOCK], tl.int32)
+    predicted = tl.zeros([BLOCK], tl.int32)
+    both = tl.zeros([BLOCK], tl.int32)
+    outside = tl.zeros([BLOCK], tl.int32)
+    unclear = tl.zeros([BLOCK], tl.int32)
+    logits = _are_logits(preds, begin, n, step, BLOCK) if ALONE else tl.load(flag)
+    for start in tl.range(begin, n, step):
+        where = start + tl.arange(0, BLOCK)
+        inside = where < n
+        t = tl.load(true + where, mask=inside, other=0).to(tl.int64)
+        x = tl.load(preds + where, mask=inside, other=0.0).to(tl.float32)
+        if HAS_IGNORED:
+            inside = inside & (t != ignored)
+        said = tl.where(logits > 0, 1 / (1 + tl.exp(-x)), x).to(preds.dtype.element_ty).to(tl.float32)
+        valid = t.to(tl.uint64) < 2
+        unclear += (inside & (x != x)).to(tl.int32)
+        outside += (inside & ~valid).to(tl.int32)
+        one = (inside & valid).to(tl.int32)
+        p = one & (said > threshold).to(tl.int32)
+        items += one
+        positive += one & t.to(tl.int32)
+        predicted += p
+        both += p & t.to(tl.int32)
+    a = tl.sum(positive)
+    b = tl.sum(predicted)
+    hit = tl.sum(both)
+    tl.atomic_add(counts, (tl.sum(items) - a - b + hit).to(tl.int64), sem="relaxed")
+    tl.atomic_add(counts + 1, (b - hit).to(tl.int64), sem="relaxed")
+    tl.atomic_add(counts + 2, (a - hit).to(tl.int64), sem="relaxed")
+    tl.atomic_add(counts + 3, hit.to(tl.int64), sem="relaxed")
+    _report(faults, outside)
+    _report(faults + 1, unclear)
+
+
+@triton.jit
 def label_range(true, pred, bounds, n, BLOCK: tl.constexpr):
     """Write the least and the greatest label of two columns to `bounds` (two integers, set to ±(2⁶³ − 1))."""
     step = tl.num_programs(0).to(tl.int64) * BLOCK

@@ -18,6 +18,7 @@ from goodmeasure.counts.scores.score_sketch import ScoreSketch
 from goodmeasure.typing import Array
 
 _TOO_MANY = 1 << 63
+_MANY_TIED = 8  # where more than an eighth of the items are tied, it is faster to look at all runs of equal scores
 
 
 class Ranking:
@@ -56,6 +57,10 @@ class Ranking:
         tied = np.flatnonzero(known[1:] == known[:-1]) + 1  # items with the score of the one before them
         if not len(tied):
             return places, places, np.arange(len(places))
+        if _MANY_TIED * len(tied) > len(known):
+            runs = np.flatnonzero(np.append(True, known[1:] != known[:-1]))
+            inside = np.add.reduceat(hit, runs, dtype=np.int64)
+            return places, np.repeat(runs, inside), np.repeat(np.cumsum(inside) - inside, inside)
         begins = np.flatnonzero(np.concatenate([[True], np.diff(tied) > 1]))  # of runs of such items
         first = np.repeat(tied[begins] - 1, np.diff(np.append(begins, len(tied))))
         ranks = np.searchsorted(places, tied)

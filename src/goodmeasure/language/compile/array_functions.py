@@ -7,7 +7,9 @@ variables broadcast as they are; a sum over classes keeps its axis, with length 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache, reduce, wraps
 from typing import NamedTuple, TypeAlias
 
@@ -333,11 +335,24 @@ def _is_on_cuda(x: AnyArray) -> bool:
     return kind.__name__ == "Tensor" and kind.__module__ == "torch" and bool(x.is_cuda)
 
 
+_unseen: ContextVar[bool] = ContextVar("unseen", default=False)
+
+
+@contextmanager
+def values_unseen() -> Iterator[None]:
+    """Compute in this context as in a CUDA graph, in which no value on a GPU can be looked at."""
+    token = _unseen.set(True)
+    try:
+        yield
+    finally:
+        _unseen.reset(token)
+
+
 def _is_captured() -> bool:
-    """Return whether what PyTorch starts now becomes part of a CUDA graph, so that no value can be looked at."""
+    """Return whether what PyTorch starts now becomes part of a CUDA graph, or shall be computed as if it did."""
     from torch.cuda import is_current_stream_capturing
 
-    return bool(is_current_stream_capturing())
+    return _unseen.get() or bool(is_current_stream_capturing())
 
 
 def _with_counts(x: AnyArray) -> AnyArray:
