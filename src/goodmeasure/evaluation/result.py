@@ -34,7 +34,7 @@ from goodmeasure.typing import ChartSpec, Frame, Label
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.judges.judge import Judge
-    from goodmeasure.evaluation.outcomes.answers import Case, Regression, Variation
+    from goodmeasure.evaluation.outcomes.answers import ItemCase, ItemRegression, OutcomeVariation
     from goodmeasure.evaluation.outcomes.slices import OutcomeSlices
     from goodmeasure.evaluation.pairing import Comparison
     from goodmeasure.evaluation.thresholds.sweep import Sweep
@@ -227,7 +227,7 @@ class Result(Required, Written):
             raise InputError("there are no outcomes", argument="y_correct", advice="give some with {y_correct:=}")
         return found
 
-    def cases(self, system: str | None = None) -> list[Case]:
+    def cases(self, system: str | None = None) -> list[ItemCase]:
         """Return every item of one system (by default the first): its answers, their mean outcome, and if they differ.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate
@@ -240,7 +240,7 @@ class Result(Required, Written):
         name = self.systems[0] if system is None else system
         return list(cases(name, self._outcomes(name)))
 
-    def regressions(self, before: str, after: str) -> list[Regression]:
+    def regressions(self, before: str, after: str) -> list[ItemRegression]:
         """Return the items of two systems, those that got worse most clearly first, with p-values for all items.
 
         An item regressed significantly, at the 5% level over all items, where `p_corrected` is below 0.05.
@@ -256,7 +256,7 @@ class Result(Required, Written):
 
         return regressions(self._outcomes(before), self._outcomes(after))
 
-    def variation(self, system: str | None = None) -> Variation:
+    def variation(self, system: str | None = None) -> OutcomeVariation:
         """Return how outcomes vary between items and between the answers to one: more items, or more answers?
 
         >>> from goodmeasure.evaluation.evaluate import evaluate

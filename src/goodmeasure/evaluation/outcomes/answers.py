@@ -15,7 +15,7 @@ from goodmeasure.typing import Array, Label
 
 
 @dataclass(frozen=True)
-class Case:
+class ItemCase:
     """One item of one system: how many answers it has, and their mean outcome; flaky where they differ."""
 
     system: str
@@ -26,7 +26,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Regression:
+class ItemRegression:
     """One item that two systems answered several times: how often each is right, and whether the second is worse.
 
     `p` is that of Fisher's exact test that the second is not worse; `p_corrected` holds for all items (Holm).
@@ -40,7 +40,7 @@ class Regression:
 
 
 @dataclass(frozen=True)
-class Variation:
+class OutcomeVariation:
     """The variance of true rates between items, and that of answers to one item, without bias."""
 
     between: float
@@ -54,15 +54,15 @@ class Variation:
         return float(np.sqrt((self.between + self.within / answers) / items))
 
 
-def cases(system: str, data: Outcomes) -> Iterator[Case]:
+def cases(system: str, data: Outcomes) -> Iterator[ItemCase]:
     """Yield every item of a system."""
     spread = _within(data)
     for k in range(len(data)):
         item = k if data.ids is None else data.ids[k]
-        yield Case(system, item, int(data.number[k]), float(data.scores[k]), bool(spread[k] > 1e-12))
+        yield ItemCase(system, item, int(data.number[k]), float(data.scores[k]), bool(spread[k] > 1e-12))
 
 
-def regressions(before: Outcomes, after: Outcomes) -> list[Regression]:
+def regressions(before: Outcomes, after: Outcomes) -> list[ItemRegression]:
     """Return every item that both systems answered, those that got worse most clearly first."""
     for data in (before, after):
         if not data.are_verdicts:
@@ -74,7 +74,7 @@ def regressions(before: Outcomes, after: Outcomes) -> list[Regression]:
     shared = [(item, k, second[item]) for item, k in first.items() if item in second]
     p = [_worse(_counts(before, k), _counts(after, j)) for _, k, j in shared]
     found = [
-        Regression(item, float(before.scores[k]), float(after.scores[j]), one, corrected)
+        ItemRegression(item, float(before.scores[k]), float(after.scores[j]), one, corrected)
         for (item, k, j), one, corrected in zip(shared, p, holm(p), strict=True)
     ]
     return sorted(found, key=lambda x: x.p)
@@ -104,7 +104,7 @@ def _within(data: Outcomes) -> Array:
     return found
 
 
-def variation(data: Outcomes) -> Variation:
+def variation(data: Outcomes) -> OutcomeVariation:
     """Return the variance between items and within them, by the method of moments."""
     spread = _within(data)
     known = np.isfinite(spread)
@@ -115,4 +115,4 @@ def variation(data: Outcomes) -> Variation:
         )  # fmt: skip
     within = float(spread[known].mean())
     noise = float((spread[known] / data.number[known]).mean())
-    return Variation(max(0.0, float(data.scores[known].var(ddof=1)) - noise), within)
+    return OutcomeVariation(max(0.0, float(data.scores[known].var(ddof=1)) - noise), within)
