@@ -10,6 +10,7 @@ from benchmarks.coverage import (
     batched_pairs,
     chosen_thresholds,
     enumerated,
+    every_measure,
     many_systems,
     multilabel,
     paired,
@@ -51,6 +52,8 @@ KINDS = {
     "slices": sliced.slices,
     "scores": scored.intervals,
     "scores, tests": scored.tests,
+    "every measure": every_measure.labels,
+    "every score": every_measure.scores,
     "bands": scored.bands,
     "width": planned.width,
     "power": planned.power,
@@ -59,8 +62,8 @@ KINDS = {
 }
 # Data sets of these kinds are measured one by one, so that a quick run has few of them, and `make coverage` more.
 SLOW = ("ensemble", "threshold", "difference, by default", "difference, weighted", "difference, grouped", "grouped",
-        "peers, difference", "methods", "peers", "random", "multilabel", "multilabel, tests", "slices", "scores",
-        "scores, tests", "bands", "power", "tests", "winners")  # fmt: skip
+        "peers, difference", "methods", "peers", "random", "multilabel", "multilabel, tests", "every measure",
+        "every score", "slices", "scores", "scores, tests", "bands", "power", "tests", "winners")  # fmt: skip
 THINNED = ("difference, by default", "difference, weighted", "difference, grouped", "grouped", "peers, difference",
            "methods", "peers", "random")  # fmt: skip
 PREVALENCES = (0.5, 0.1, 0.01)
@@ -122,6 +125,18 @@ def _weighted() -> Iterator[Situation]:
     ):
         yield {"classes": classes, "prevalence": prevalence, "items": items, "classifier": classifier,
                "weights": weights, "datasets": 1000}  # fmt: skip
+
+
+def _every_measure() -> Iterator[Situation]:
+    for design in every_measure.CELLS:
+        yield {"design": design, "datasets": 400}
+    for design in every_measure.GROUPS:
+        yield {"design": design, "datasets": 50}
+
+
+def _every_score() -> Iterator[Situation]:
+    for design in ("plain", "weights", *every_measure.GROUPS):
+        yield {"design": design, "datasets": 100}
 
 
 def _grouped() -> Iterator[Situation]:
@@ -289,6 +304,8 @@ _LISTS = {
     "random": _random,
     "weighted": _weighted,
     "grouped": _grouped,
+    "every measure": _every_measure,
+    "every score": _every_score,
     "difference of accuracies": _difference_of_accuracies,
     "margin of accuracies": _margin_of_accuracies,
     "margins": _margins,

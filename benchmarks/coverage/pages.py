@@ -562,8 +562,22 @@ def simulated(
     return both
 
 
+def every_design(rows: list[Row]) -> str:
+    """Return the lowest and the mean coverage over all measures in each design, and which are below the least."""
+    lines = []
+    for kind, what in (("every measure", "labels"), ("every score", "scores and bands")):
+        for row in found(kind, rows):
+            known = row["coverage"]
+            low = sorted((share, name) for name, share in known.items() if 100 * share < 100 * LEAST)
+            named = ", ".join(f"{name} ({100 * share:.0f})" for share, name in low[:4])
+            lines.append([row["design"], what, str(len(known)), str(row["datasets"]), percent(fmean(known.values())),
+                          str(len(low)), named])  # fmt: skip
+    return table(["design", "of", "measures", "data sets", "mean", "below 92", "the lowest"], lines)
+
+
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "summary": summary,
+    "every design": every_design,
     "proportion": proportion,
     "recall": recall,
     "single": simulated(

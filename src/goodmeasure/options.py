@@ -643,6 +643,10 @@ class PlanOptions(
     """The options of `plan`."""
 
     measure: Annotated["MeasureLike", Option("mcc", "Measure to plan for.", often=True)]
+    judge: Annotated[
+        ArrayLike,
+        Option(None, "The judge of a pilot, result.judge: how many human labels are needed with it.", hidden=True),
+    ]
 
 
 class PlanCommandOptions(PredictionOptions, PlanOptions, total=False):

@@ -90,3 +90,18 @@ def test_the_command_says_how_right_the_judge_is(tmp_path: Path) -> None:
 def test_bad_input_gets_one_clear_line(human: list[int], judge: list[int], said: str) -> None:
     with pytest.raises(gm.InputError, match=said):
         gm.judge(human, judge)
+
+
+def test_a_judge_saves_human_labels_in_a_plan() -> None:
+    true, said, pred = with_judge(1000, 3200, seed=7, judge=0.9)
+    pilot = gm.evaluate(true, pred, y_judge=said, measures=["accuracy"])
+    asked = {"measure": "accuracy", "width": 0.06, "simulations": 50}
+    alone = gm.plan(pilot.matrix(), **asked)
+    found = gm.plan(pilot.matrix(), judge=pilot.judge, **asked)
+    assert found.items < 0.75 * alone.items
+    truth, new, system = drawn_labels(4200, seed=8, judge=0.9)
+    human = np.where(np.arange(4200) < found.items, truth.astype(float), np.nan)
+    row = gm.evaluate(human, system.astype(float), y_judge=new.astype(float), measures=["accuracy"]).table[0]
+    assert row["high"] - row["low"] == pytest.approx(0.06, rel=0.2)
+    with pytest.raises(gm.InputError, match="not known for f1"):
+        gm.plan(pilot.matrix(), judge=pilot.judge, measure="f1", width=0.1, simulations=50)

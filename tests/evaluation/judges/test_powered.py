@@ -39,7 +39,7 @@ def test_no_interval_is_wider_than_that_of_the_human_labels_alone(seed: int) -> 
     found = gm.evaluate(true, pred, y_judge=judge, measures="all", classwise=["recall"])
     alone = gm.evaluate(true[:60], pred[:60], measures="all", classwise=["recall"])
     for one, other in zip(found.table, alone.table, strict=True):
-        if not np.isnan(other["low"]):
+        if not np.isnan([other["low"], other["value"]]).any():
             assert one["high"] - one["low"] <= other["high"] - other["low"] + 1e-12, one
             assert one["low"] <= one["value"] <= one["high"]
 
@@ -260,3 +260,10 @@ def test_a_judge_of_scores_or_outcomes_is_refused_with_what_to_do() -> None:
         gm.evaluate(y_correct=[1, 0, 1], y_judge=[1, 1, 1])
     with pytest.raises(gm.InputError, match="y_judge needs predicted labels"):
         gm.evaluate([1, 0, 1], y_score=[0.3, 0.2, 0.4], y_judge=[1, 1, 1])
+
+
+def test_labels_may_be_listed() -> None:
+    true, judge, pred = with_judge(60, 300, seed=2)
+    listed = gm.evaluate(true, pred, y_judge=judge, labels=[0, 1], measures=["f1"])
+    assert list(listed.table) == list(gm.evaluate(true, pred, y_judge=judge, measures=["f1"]).table)
+    assert listed.matrix().labels == (0, 1)

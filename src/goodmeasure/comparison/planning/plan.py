@@ -17,6 +17,7 @@ from goodmeasure.comparison.planning.assumptions import Population, of_matrices,
 from goodmeasure.comparison.planning.planned import DIFFERENCE, EQUIVALENCE, NONINFERIORITY, WIDTH, Plan, PlanRow
 from goodmeasure.comparison.planning.powers import deciding_shares, mcnemar_power, simulated_power
 from goodmeasure.comparison.planning.widths import widths
+from goodmeasure.comparison.planning.with_judges import with_judge
 from goodmeasure.comparison.settings import ComparisonSettings, is_higher
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
@@ -95,6 +96,9 @@ def plan(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[Plan
     >>> found = plan(prevalence=0.1, recall=0.8, specificity=0.95, measure="accuracy", width=0.05)
     >>> round(found.items, -1), found.rare, found.rare_class
     (380, 38, 'positive')
+    With `judge`, the judge of a pilot (``result.judge``), the items are those that need a human label, where the judge
+    labels as many items as in the pilot.
+
     >>> found = plan(prevalence=0.5, recall=(0.9, 0.85), specificity=(0.9, 0.85), measure="accuracy", power=0.8,
     ...              disagreement=0.1)
     >>> found.items, round(found.power, 3)
@@ -105,8 +109,12 @@ def plan(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[Plan
     wanted = PlanRequest(f, policy, len(population.systems), **only(options, GoalOptions))
     _check(wanted)
     _check_steady(wanted, population)
+    judge = options["judge"]
+    if judge is not None and (wanted.goal != WIDTH or options["items"] is not None):
+        raise InputError("{judge} needs {width:=}", argument="judge", advice="human labels are planned for a width")
     if wanted.goal == WIDTH:
-        return _for_width(wanted, population)
+        found = _for_width(wanted, population)
+        return found if judge is None else with_judge(found, judge)
     return _for_power(wanted, _pair(wanted, population, options["disagreement"]))
 
 

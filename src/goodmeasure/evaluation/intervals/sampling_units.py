@@ -370,7 +370,7 @@ class Groups(Units):
     def bias_of(self, moved: Array) -> float:
         return float(moved.sum())
 
-    def _of_being_right(self) -> Array:
+    def of_being_right(self) -> Array:
         """Return the slopes of the share of hits, given the true class."""
         hit = self.rows == self.cols
         sizes = np.bincount(self.rows, self.weight)
@@ -385,7 +385,7 @@ class Groups(Units):
         The ratio of the two variances is the design effect (Kish 1965): an independent item is worth as many grouped
         ones. It lies between 1 (grouping changes nothing) and that of groups whose items are all alike.
         """
-        slopes = self._of_being_right() if slopes is None else slopes
+        slopes = self.of_being_right() if slopes is None else slopes
         items, alone = self._items, self._items.worth()
         totals = np.bincount(self._group, self._value, minlength=self.groups)
         together = float((totals**2).sum() / totals.sum())

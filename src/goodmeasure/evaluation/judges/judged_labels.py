@@ -40,8 +40,10 @@ def read_judged(asked: Asked, read: Callable[[Asked], tuple[Counted, Provenance]
         else:
             slices[piece] = part
     joint = replace(joint, slices=slices, empty=empty)
-    if asked.labels is None:
-        joint = joint.keeping(joint.occurring())
+    kept = joint.occurring()
+    if asked.labels is not None:  # the classes that were named stay, but not that of the items without a human label
+        kept |= np.array([x is not None for x in joint.labels])
+    joint = joint.keeping(kept)
     samples: dict[tuple[str, Slice | None], Sample] = {}
     for k, name in enumerate(joint.systems):
         samples[name, None] = _sample(joint, k)

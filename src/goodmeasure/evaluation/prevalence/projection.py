@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from statistics import NormalDist
 from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
@@ -18,7 +18,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.resampling import Samples
-from goodmeasure.evaluation.intervals.sampling_units import units_of
+from goodmeasure.evaluation.intervals.sampling_units import Groups, reach_of, units_of
 from goodmeasure.evaluation.intervals.smoothing import LEAST_DRAWN, spread_of_imagined
 from goodmeasure.evaluation.one_sample import sample_of
 from goodmeasure.evaluation.positive_class import PositiveClass, of_samples, sentence
@@ -120,11 +120,14 @@ def _effective(sample: Sample) -> _Effective:
     """Return the cells in effective items (Kish 1965), class by class, since the rates of each true class are needed.
 
     Weights are divided by Σw²/Σw of their class, so that a class has (Σw)²/Σw² items; their squares are divided by the
-    square of it. Of items in groups, it is known only how many an independent one is worth altogether.
+    square of it. For items in groups, the design effect of a class is that of its recall.
     """
     counts = np.asarray(sample.matrix.counts, np.float64)
-    if sample.groups is not None:
-        effective = counts / units_of(sample).worth()
+    units = units_of(sample)
+    if isinstance(units, Groups):
+        right = units.of_being_right()
+        each = [units.worth(np.where(units.rows == k, right, 0.0)) for k in range(sample.matrix.m)]
+        effective = counts / np.array(each)[:, None]
         return _Effective(effective, effective)
     if sample.squares is None:
         return _Effective(counts, counts)
@@ -249,9 +252,14 @@ class Projection:
         least, most = f.range or (-np.inf, np.inf)
         return min(max(float(low), least), value), max(min(float(high), most), value)
 
-    @property
+    @cached_property
     def _z(self) -> float:
-        return NormalDist().inv_cdf(0.5 + (self.settings["confidence"] or 0) / 2)
+        units, confidence = units_of(self.sample), self.settings["confidence"] or 0
+        if not isinstance(units, Groups):
+            return reach_of(confidence, math.inf)
+        sizes = np.asarray(self.before.a, np.float64)
+        moved = np.divide(self.prevalence, sizes, out=np.zeros(len(sizes)), where=sizes > 0)[units.rows]
+        return reach_of(confidence, units.freedom(moved * units.of_being_right()))
 
     @cached_property
     def _imagined(self) -> Array:
