@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -26,12 +27,19 @@ from goodmeasure.typing import ChartSpec, Frame, Label
 
 
 class BestSystem(NamedTuple):
-    """The system with the best value of a measure; `tied` are all that share it, in order."""
+    """The system with the best value of a measure; `tied` are all that share it, in order.
+
+    It was chosen because its `value` is the best, which is partly luck. `expected` is the value to expect on new items,
+    and `low` to `high` is a confidence interval that allows for the choice.
+    """
 
     name: str
     measure: str
     value: float
     tied: tuple[str, ...]
+    expected: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,6 +84,7 @@ class Comparison(Required, Written):
     gate: Gate | None = None  # the outcomes of the requirements, if there were any
     slice_words: str = ""  # the slice in words: the names of its columns with their values
     where: Slice | None = None  # the slice as columns with their values
+    worth: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # of the best system; see `BestSystem`
 
     @property
     def matrices(self) -> dict[str, ConfusionMatrix]:
@@ -86,15 +95,17 @@ class Comparison(Required, Written):
         """Return the system with the best value of a measure, by default the first; `tied` are those that share it.
 
         >>> from goodmeasure.comparison.compare import compare
-        >>> compare([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 1], "C": [1, 0, 0]}, measures=["accuracy"]).best()
-        BestSystem(name='A', measure='accuracy', value=0.6666666666666666, tied=('A', 'B'))
+        >>> systems = {"A": [0, 1, 0] * 9, "B": [0, 0, 1] * 9, "C": [1, 0, 0] * 9}
+        >>> found = compare([0, 1, 1] * 9, systems, measures=["accuracy"]).best()
+        >>> found.name, found.tied, round(found.value, 2), found.low < found.expected < found.value < found.high
+        ('A', ('A', 'B'), 0.67, True)
         """
         average, name = self.compared_in(next(iter(self.ranks)) if measure is None else measure)
         ranked = name if average is None or name in self.ranks else f"{average}({name})"
         if ranked not in self.leaders:
             raise InputError("no system is the best by {measure}", measure=ranked, advice="it has no better and worse")
         tied = self.leaders[ranked]
-        return BestSystem(tied[0], ranked, self.value(ranked, tied[0]), tied)
+        return BestSystem(tied[0], ranked, self.value(ranked, tied[0]), tied, *self.worth.get(ranked, ()))
 
     def value(self, measure: object, system: str | None = None, average: str | None = None) -> float:
         """Return the value of a measure of one system, by default the first."""

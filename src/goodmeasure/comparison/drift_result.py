@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from goodmeasure.evaluation import significance
@@ -55,7 +55,10 @@ class ClassTest:
 
 @dataclass(frozen=True)
 class SequentialInterval:
-    """The confidence sequence of a measure over all results so far: it holds the true value at every time."""
+    """The confidence sequence of a measure over all results so far: it holds the true value at every time.
+
+    It can be unpacked into `low` and `high`.
+    """
 
     measure: str
     value: float
@@ -63,6 +66,9 @@ class SequentialInterval:
     high: float
     method: str
     reason: str | None = None
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,7 +125,10 @@ class Drift(SentencesAndTable):
         return next(x for x in self.changes if x.measure == name)
 
     def interval(self, measure: object) -> SequentialInterval:
-        """Return the confidence sequence of a measure over all results, which holds the true value at every time."""
+        """Return the ends (low, high) of the confidence sequence of a measure over all results.
+
+        With the confidence level as its probability, it holds the true value at every time.
+        """
         from goodmeasure.evaluation.chosen_measures import canonical
 
         if self.results is None:

@@ -15,6 +15,7 @@ from goodmeasure.comparison.group_swaps import about_groups
 from goodmeasure.comparison.inference import Inference, Tests
 from goodmeasure.comparison.paired_data import BOOTSTRAP, NORMAL, SystemPair, WantedTests
 from goodmeasure.comparison.rows import AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
+from goodmeasure.comparison.selection import worth_of_best
 from goodmeasure.comparison.settings import ALL, FEW, SYSTEMS, best_of, is_higher
 from goodmeasure.comparison.system_ranks import best_shares, kendall, mean_places, place_intervals, places, spearman
 from goodmeasure.counts.sample import Slice
@@ -22,6 +23,7 @@ from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.significance import DIFFERENCES, UNBUDGETED
 from goodmeasure.evaluation.slices import slice_value, slice_words
+from goodmeasure.evaluation.warnings.traps import MANY_SYSTEMS
 from goodmeasure.typing import Array
 
 FullRow = dict[str, object]  # the columns that any kind of data has; each kind says which of them it shows
@@ -38,6 +40,7 @@ def comparison_of(
     shown = [found.settings.shown_pairs(systems, best[0] if best else None) for best in bests]
     tests = found.tests(_wanted(shown, bests, len(systems)), found.family(winners=True))
     ranks, shares, rank_ends = dict[str, dict[str, int | None]](), dict[str, dict[str, float]](), dict[str, Array]()
+    worth: dict[str, tuple[float, float, float]] = {}
     for i, f in enumerate(found.quantities):
         ranks[f.name] = dict.fromkeys(systems)
         if f.orientation != NEITHER:
@@ -45,6 +48,12 @@ def comparison_of(
             ranks[f.name].update(zip(systems, places(found.values[:, i].tolist(), higher=higher), strict=True))
             shares[f.name] = dict(zip(systems, best_shares(varying, higher=higher).tolist(), strict=True))
             rank_ends[f.name] = place_intervals(varying, found.settings.confidence, higher=higher)
+            if bests[i]:
+                alone = found.score_intervals(bests[i][0])[i]
+                worth[f.name] = worth_of_best(
+                    found.values[:, i], varying, bests[i][0], (alone.low, alone.high), found.settings.confidence,
+                    higher=higher,
+                )  # fmt: skip
     rows = {
         "scores": _scores(found, ranks, shares, rank_ends),
         "differences": _differences(found, shown, tests, piece is None),
@@ -55,6 +64,12 @@ def comparison_of(
         for name, columns in found.columns.items()
     }
     said = _about_ranks(found) if "rank" in found.columns["scores"] and len(systems) > 1 else []
+    if len(systems) >= MANY_SYSTEMS and worth:
+        name, (expected, low, high) = next(iter(worth.items()))
+        said.append(
+            f"the best of {len(systems)} systems was chosen for its value, which is optimistic: on new items, expect "
+            f"{name} {expected:.3f} ({low:.3f} to {high:.3f}); .best(measure) says it of each measure"
+        )
     unbudgeted = [] if found.settings.page else [UNBUDGETED]
     return Comparison(
         systems=systems, measures=tuple(f.name for f in found.settings.measures), labels=found.labels,
@@ -65,7 +80,7 @@ def comparison_of(
         ranks=ranks, winners=_winners(found, bests, tests, piece is None), best_probability=shares,
         notes=(*notes, *about_groups(found.group), *said, *unbudgeted), settings=found.settings, source=source,
         samples=dict(zip(systems, found.samples, strict=False)), columns=found.columns, slice=where,
-        slice_words="" if piece is None else slice_words(piece, slices), where=piece,
+        slice_words="" if piece is None else slice_words(piece, slices), where=piece, worth=worth,
     )  # fmt: skip
 
 

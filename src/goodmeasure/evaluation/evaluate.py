@@ -22,6 +22,7 @@ from goodmeasure.evaluation.provenance import GIVEN, LABEL, MATRIX, Provenance
 from goodmeasure.evaluation.raters.consensus import Consensus
 from goodmeasure.evaluation.reading import Asked, Precounted, are_paths, check_judge, opened_files, read, read_jointly
 from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.row_notes import noted
 from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
@@ -92,14 +93,14 @@ def evaluate(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[
     tests = options["tests"] and options["confidence"] is not None
     check_judge(options)
     if options["y_correct"] is None and (y_score is None or y_pred is not None):
-        return _of_labels(asked, options, tests=tests)
+        return noted(_of_labels(asked, options, tests=tests), asked)
 
     if options["y_correct"] is not None:
         return _of_outcomes(asked, options, tests=tests)
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
     result = evaluate_scores(asked, y_score, threshold, measures, _counting(options))
-    return result if tests else replace(result, pairing=Pairing())
+    return noted(result if tests else replace(result, pairing=Pairing()), asked, y_score)
 
 
 def _counting(options: EvaluateOptions) -> Callable[[Asked | Precounted, MeasuresLike | None], Result]:

@@ -17,7 +17,7 @@ from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.multilabel_averages import Average
 from goodmeasure.evaluation.pairing import Pairing
-from goodmeasure.evaluation.provenance import SYSTEM, Provenance
+from goodmeasure.evaluation.provenance import MATRIX, SYSTEM, Provenance
 from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_results import scores_of, tracked_numbers
@@ -26,8 +26,9 @@ from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slice_tests import SliceResults, SliceSpread, SliceTest
 from goodmeasure.evaluation.table import Table
 from goodmeasure.evaluation.tracked_numbers import Tracked
+from goodmeasure.evaluation.warnings import traps
 from goodmeasure.evaluation.warnings.general import cautions, different_items
-from goodmeasure.evaluation.warnings.record import Caution, recorded
+from goodmeasure.evaluation.warnings.record import About, Caution, recorded
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError, renamed_to
 from goodmeasure.typing import ChartSpec, Frame, Label
@@ -283,11 +284,20 @@ class Result(Required, Written):
         found = [recorded(line, None, None) for line in [*self.source.notes, *uneven]]
         if settings.family is None and (self.slices or (self.competing and len(self.systems) > 1)):
             found.append(recorded(f"{significance.UNBUDGETED}.", None, None))
+        if self.competing:
+            found += traps.chosen(self.measured, len(self.systems), len(self.slices))
         if self.source.of_outcomes:
             return found
         named = self.source.na_values is not None
         for part in self.parts:
             found += cautions(part, settings.measures, settings.policy, said_what_is_missing=named)
+            if part.slice is None and self.source.kind == MATRIX:
+                found += [recorded(x, None, None) for x in traps.of_weights(part)]
+            if part.slice is None and self.competing:
+                data = None if self.scored is None else self.scored.data.get((part.system, None))
+                about: list[str | About] = [] if data is None else [*traps.miscalibrated(data)]
+                about += traps.copies(part) if self.has_labels else ()
+                found += [recorded(x, part.system if len(self.systems) > 1 else None, None) for x in about]
         return found if self.swept is None else [*self.swept.warnings, *found]
 
     @cached_property

@@ -14,6 +14,8 @@ from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.system_ranks import places
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation import significance
+from goodmeasure.evaluation.intervals.proportions import proportion, wilson
+from goodmeasure.evaluation.intervals.sampling_units import reach_of, units_of
 from goodmeasure.evaluation.number_words import p_is
 from goodmeasure.evaluation.provenance import ARRAYS
 from goodmeasure.evaluation.result import Result
@@ -498,7 +500,24 @@ def _weakest(part: SystemScores) -> str:
     worst = min(recalls, key=lambda x: x.value)
     if worst.value == max(x.value for x in recalls):
         return ""
-    return f"; it finds {share_text(worst.value)} of {label_text(worst.label)!r}, its weakest class"
+    among = _among(part, worst, len(recalls))
+    return f"; it finds {share_text(worst.value)} of {label_text(worst.label)!r}, its weakest class{among}"
+
+
+def _among(part: SystemScores, worst: Row, classes: int) -> str:
+    """Return the interval of the recall of a class that was chosen because it is the lowest.
+
+    It is one of as many intervals as there are classes that hold the true recalls of all classes at once (Šidák 1967).
+    """
+    if part.settings.confidence is None:
+        return ""
+    units, k = units_of(part.sample), part.matrix.labels.index(worst.label)
+    found = proportion((units.rows == k) & (units.cols == k), units.rows == k, units)
+    if found is None:
+        return ""
+    level = part.settings.confidence ** (1 / classes)
+    low, high = wilson(found, reach_of(level, found.freedom))
+    return f" ({share_text(low)} to {share_text(high)}, allowing for the choice)"
 
 
 def _row(part: SystemScores, measure: str) -> Row | None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 
 from goodmeasure.catalogue.display_names import display_name, display_names, names_text, opening_names, sentence_name
 from goodmeasure.catalogue.measure import LOWER, Measure
+from goodmeasure.evaluation import significance
+from goodmeasure.evaluation.intervals.proportions import proportion
+from goodmeasure.evaluation.intervals.sampling_units import units_of
+from goodmeasure.evaluation.p_values import two_sided
 from goodmeasure.evaluation.prevalence.projection import Projections
 from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import SystemScores
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.report.charts.prevalence import Projected, chart_of, projected, share_of
 from goodmeasure.report.document import Block, Grid, Section, Sentences, TableCell
 from goodmeasure.report.numbers import label_text, many, share_text, value_text
@@ -24,7 +32,7 @@ def prevalence_sections(result: Result) -> list[Section]:
     if shown is None:
         return []
     first, steady = _first_line(shown), _steady_lines(shown)
-    most, crossings = _most_lines(shown), _crossings(shown.found, shown.moving)
+    most, crossings = _most_lines(shown), _crossings(shown)
     lines = [first, *steady, *most, *crossings]
     blocks: list[Block] = [Sentences(tuple(lines))]
     if shown.moving:
@@ -61,19 +69,54 @@ def _most_lines(shown: Projected) -> list[str]:
     return [f"{display_name(most)}{whose} changes most: {ends_text}."]
 
 
-def _crossings(found: Projections, moving: list[Measure]) -> list[str]:
-    """Return at which prevalences the order of two systems changes; only those shown are computed precisely."""
+def _crossings(shown: Projected) -> list[str]:
+    """Return at which prevalences the order of two systems changes; only those shown are computed precisely.
+
+    That one system is better below, and the other one above, is only said where the recalls of both classes differ
+    significantly, and in opposite directions. Both must, so that no correction for the two tests is needed.
+    """
+    found, moving = shown.found, shown.moving
     seen = [change for f in moving for change in _changes(found, f)]
     said = []
     for f, one, two, near in seen[:_CROSSINGS]:
         share = min(found[one].crossing(found[two], f), key=lambda x: abs(x - near), default=near)
         at = share_text(round(share, 4))
-        said.append(
-            f"By {sentence_name(f)}, {one} is better than {two} below a prevalence of {at}, and worse above it."
-        )
+        if _recalls_differ(shown, one, two):
+            said.append(
+                f"By {sentence_name(f)}, {one} is better than {two} below a prevalence of {at}, and worse above it."
+            )
+        else:
+            said.append(
+                f"On these items, {one} and {two} have the same expected {sentence_name(f)} at a prevalence of {at}; "
+                "their order on either side of it is not significant."
+            )
     rest = len(seen) - len(said)
     more = [f"The order of two systems changes at {many(rest, 'more prevalence')}."] if rest > 0 else []
     return [*said, *more]
+
+
+def _recalls_differ(shown: Projected, one: object, two: object) -> bool:
+    """Return whether the recalls of both classes of two systems differ significantly."""
+    parts = [next(x for x in shown.parts if x.system == name) for name in (one, two)]
+    pairs = len(shown.found) * (len(shown.found) - 1) // 2
+    return all(
+        significance.is_significant(Claim(parts[0].settings.confidence, _p_of_recall(parts, k) * pairs))
+        for k in range(2)
+    )
+
+
+def _p_of_recall(parts: Sequence[SystemScores], k: int) -> float:
+    """Return the p-value of equal recalls of a class; items that both systems share can only make it smaller."""
+    shares = []
+    for x in parts:
+        units = units_of(x.sample)
+        shares.append(proportion((units.rows == k) & (units.cols == k), units.rows == k, units))
+    first, second = shares
+    if first is None or second is None:
+        return 1.0
+    middle = (first.share * first.items + second.share * second.items) / (first.items + second.items)
+    error = math.sqrt(middle * (1 - middle) * (1 / first.items + 1 / second.items))
+    return two_sided((first.share - second.share) / error) if error else 1.0
 
 
 def _changes(found: Projections, f: Measure) -> list[tuple[Measure, object, object, float]]:
