@@ -63,7 +63,17 @@ deep: $(VENV)/.test browser java  ## what takes longer, every night: new example
 	$(MAKE) fuzz SECONDS=600 SEED=$(SEED)
 	$(MAKE) mutants SAMPLE=100 SEED=$(SEED)
 	$(MAKE) coverage TIMES=1
+	$(MAKE) logs
 	$(MAKE) coq WHAT=two
+
+.PHONY: logs
+logs:  ## write the logs of the tests again, each by the tool that it is of, in an environment of its own
+	@for tool in inspect:inspect-ai deepeval:deepeval mlflow:mlflow "ragas:ragas langchain-community<0.4"; do \
+		env=$(VENV)-$${tool%%:*}; set -e; $(PYTHON) -m venv $$env; \
+		printf '%s\n' "$${tool#*:}" | tr ' ' '\n' | $$env/bin/python -m pip install -q -r /dev/stdin; \
+		$$env/bin/python tests/data/make_verdict_logs.py $${tool%%:*}; done
+	npm install --silent --prefix $(VENV)-promptfoo promptfoo
+	PATH="$(CURDIR)/$(VENV)-promptfoo/node_modules/.bin:$$PATH" $(PYTHON) tests/data/make_verdict_logs.py promptfoo
 
 mutants: $(VENV)/.test  ## put faults into a room, one at a time, and see which its tests miss (ROOM=theory/kernel, SAMPLE=200)
 	$(BIN)/python -m tests.mutants $(or $(ROOM),theory/kernel) $(if $(SAMPLE),--sample $(SAMPLE) --seed $(or $(SEED),0))

@@ -352,8 +352,8 @@ class RowOptions(TypedDict, total=False):
     ]
     format: Annotated[
         str | None,
-        Option(None, "Kind of log, which is recognised by default: lm-eval, lm-eval:FILTER, inspect, inspect:SCORER, "
-               "or table.", metavar="FORMAT"),
+        Option(None, "Kind of log, which is recognised by default: lm-eval, inspect, promptfoo, deepeval, mlflow, "
+               "openai-evals, ragas or table; after a colon its filter, scorer, provider or metric.", metavar="FORMAT"),
     ]  # fmt: skip
     pool: Annotated[
         bool, Option(False, "Several files are parts of one data set, even if they have equally many rows.")

@@ -42,6 +42,9 @@ HOMES = {
     "Flip": "comparison.disagreement",
     "Flips": "comparison.disagreement",
     "Gate": "evaluation.requirements.gate",
+    "ItemCase": "evaluation.outcomes.answers",
+    "ItemRegression": "evaluation.outcomes.answers",
+    "OutcomeVariation": "evaluation.outcomes.answers",
     "Judge": "evaluation.judges.judge",
     "JudgeBias": "evaluation.judges.judge",
     "JudgeConfusion": "evaluation.judges.judge",
@@ -157,6 +160,9 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.judges.judge import NextItems as NextItems
     from goodmeasure.evaluation.multilabel import LabelMatrices as LabelMatrices
     from goodmeasure.evaluation.multilabel import Multilabel as Multilabel
+    from goodmeasure.evaluation.outcomes.answers import ItemCase as ItemCase
+    from goodmeasure.evaluation.outcomes.answers import ItemRegression as ItemRegression
+    from goodmeasure.evaluation.outcomes.answers import OutcomeVariation as OutcomeVariation
     from goodmeasure.evaluation.prevalence.projection import PrevalenceCurve as PrevalenceCurve
     from goodmeasure.evaluation.prevalence.projection import PrevalenceRange as PrevalenceRange
     from goodmeasure.evaluation.prevalence.projection import Projection as Projection

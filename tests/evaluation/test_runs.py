@@ -329,9 +329,11 @@ def test_a_single_run_needs_no_id():
         assert found.counted.rows == ITEMS
 
 
-def test_an_id_without_runs_is_refused():
-    with pytest.raises(gm.InputError, match="id= joins several runs, but there is only one table"):
-        gm.evaluate(table().to_pandas(), y_true="label", y_pred="A", id="item")
+def test_an_id_of_one_table_must_stand_for_one_row():
+    one = table().to_pandas()
+    assert gm.evaluate(one, y_true="label", y_pred="A", id="item").counted.rows == ITEMS
+    with pytest.raises(gm.InputError, match="1 values of id occur more than once"):
+        gm.evaluate(pd.concat([one, one.iloc[:1]]), y_true="label", y_pred="A", id="item")
 
 
 def test_a_file_whose_name_has_an_equals_sign_is_a_file():

@@ -26,7 +26,7 @@ from goodmeasure.comparison.settings import ALL, AUTO, ComparisonSettings
 from goodmeasure.comparison.tables import comparison_of
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.joint import Joint, absent_classes
-from goodmeasure.counts.outcomes import Outcomes
+from goodmeasure.counts.outcomes import Outcomes, VerdictLog
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
 from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
@@ -117,6 +117,9 @@ def compare(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[C
         raise InputError("{threshold:=} needs {y_score:=}", got=options["threshold"])
     try:
         counts = read_jointly(asked)
+    except VerdictLog as log:
+        id = asked.id or (log.sample if isinstance(asked.data, Mapping) else None)
+        return compare_read_outcomes(read_outcome_data(replace(asked, id=id), log.outcome), options)
     except ListLabels:
         refuse_arrays(asked)
         systems, source = read_multilabel(asked)  # whose pairs are all compared

@@ -15,6 +15,7 @@ from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array, ArrayLike, Label
 
+SAMPLE = "sample"  # what a preset calls the ids of items
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as graders of Inspect write them
 _LETTERS_MEAN = {"C": "correct", "P": "partly correct", "I": "incorrect", "N": "no answer"}
 _WORDS = {
@@ -32,11 +33,14 @@ class Outcomes(Scored):
     """
 
     answers: Array | None = field(kw_only=True)  # (items, 2); where it is stored, there are outcomes
+    ids: tuple[Label, ...] | None = field(default=None, kw_only=True)  # of the items, if they are known
 
     def at(self, keep: Array) -> Outcomes:
         found = super().at(keep)
         assert isinstance(found, Outcomes)
-        return found if self.answers is None else replace(found, answers=self.answers[keep])
+        answers = None if self.answers is None else self.answers[keep]
+        ids = None if self.ids is None else tuple(self.ids[k] for k in np.arange(len(self))[keep].tolist())
+        return replace(found, answers=answers, ids=ids)
 
     @cached_property
     def number(self) -> Array:
@@ -58,6 +62,14 @@ class Outcomes(Scored):
         """Return whether every answer is either right (1) or wrong (0)."""
         squares = self.scores**2 if self.answers is None else self.answers[:, 1]
         return bool(np.allclose(self.scores * self.number, squares, rtol=0, atol=1e-9))
+
+
+class VerdictLog(Exception):  # noqa: N818 - a signal to who asked for labels, never seen by users
+    """Signal that a log has outcomes in a column, and the items they belong to, where no columns were named."""
+
+    def __init__(self, outcome: str, sample: str) -> None:
+        super().__init__("the log has outcomes")
+        self.outcome, self.sample = outcome, sample
 
 
 class ReadOutcomes(NamedTuple):
@@ -82,33 +94,37 @@ def read_outcomes(values: ArrayLike, name: str) -> ReadOutcomes:
         _check_range(numbers, name)
         return ReadOutcomes(numbers, {})
     labels, codes = as_column(values, name).coded()
-    known = np.array([_outcome(x, name, codes, k) for k, x in enumerate(labels)])
+    known = np.array([_checked(x, name, codes, k) for k, x in enumerate(labels)])
     times: list[int] = np.bincount(codes, minlength=len(labels)).tolist()
     letters = {str(x): t for x, t in zip(labels, times, strict=True) if isinstance(x, str) and x in LETTERS}
     return ReadOutcomes(known[codes], letters)
 
 
-def _outcome(label: Label, name: str, codes: Array, k: int) -> float:
-    """Return the number that an outcome stands for."""
-    if label is None:
-        return np.nan
-    if isinstance(label, (bool, int, float, np.number)) and 0 <= label <= 1:
-        return float(label)
+def outcome_of(label: Label) -> float | None:
+    """Return the number that an outcome stands for, whatever it is; None where it is none.
+
+    >>> outcome_of("C"), outcome_of("failed"), outcome_of("0.25"), outcome_of(7), outcome_of("cat")
+    (1.0, 0.0, 0.25, 7.0, None)
+    """
     text = str(label).strip()
-    if text in LETTERS:
-        return LETTERS[text]
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
+    known = LETTERS.get(text, _WORDS.get(text.lower()))
     try:
-        number = float(text)
+        return float(text) if known is None else known
     except ValueError:
+        return None
+
+
+def _checked(label: Label, name: str, codes: Array, k: int) -> float:
+    """Return the number that an outcome stands for, NaN if it is missing; refuse anything else."""
+    number = np.nan if label is None else outcome_of(label)
+    if number is None:
         raise InputError(
             "{name}[{at}] is {got!r}", name=name, at=int(np.flatnonzero(codes == k)[0]), got=label,
             expected="an outcome: true or false, a number from 0 to 1, or one of the letters C, P, I and N",
-        ) from None  # fmt: skip
-    if 0 <= number <= 1:
-        return number
-    raise _outside(name, int(np.flatnonzero(codes == k)[0]), number)
+        )  # fmt: skip
+    if not (number != number or 0 <= number <= 1):
+        raise _outside(name, int(np.flatnonzero(codes == k)[0]), number)
+    return number
 
 
 def _check_range(numbers: Array, name: str) -> None:
@@ -177,6 +193,34 @@ def items_of_ids(ids: object, name: str) -> Items:
     return Items([labels[k] for k in used[order].tolist()], place[of], first[order])
 
 
+def check_repeats(items: Items, repeat: ArrayLike) -> None:
+    """Refuse two rows that are the same answer of the same item."""
+    names, codes = as_column(repeat, Argument("repeat")).coded()
+    pairs = items.of * max(1, len(names)) + codes
+    used, first, times = np.unique(pairs, return_index=True, return_counts=True)
+    if len(used) < len(pairs):
+        at = int(first[int(times.argmax())])
+        raise InputError(
+            "the answer {repeat!r} of item {id!r} occurs {times} times", argument="repeat", repeat=names[codes[at]],
+            id=items.ids[items.of[at]], times=int(times.max()), advice="every answer of an item needs a row of its own",
+        )  # fmt: skip
+
+
+def check_answers(ids: ArrayLike, repeat: ArrayLike) -> None:
+    """Refuse rows with labels that have one id, unless `repeat` says that they are answers to one item."""
+    items = items_of_ids(ids, Argument("id"))
+    if repeat is not None:
+        check_repeats(items, repeat)
+    elif items.repeated:
+        times = np.bincount(items.of)
+        raise InputError(
+            "{number:,} values of {id} occur more than once ({value!r} {times} times)", argument="id",
+            number=int((times > 1).sum()), value=items.ids[int(times.argmax())], times=int(times.max()),
+            advice="if they are answers to one item, say which one a row is with {repeat:=}, or give outcomes with "
+            "{y_correct:=}",
+        )  # fmt: skip
+
+
 def outcomes_by_item(values: Array, items: Items | None) -> tuple[Array, Array | None]:
     """Return the mean outcome of each item, and how many answers it has with the sum of their squares.
 
@@ -193,11 +237,19 @@ def outcomes_by_item(values: Array, items: Items | None) -> tuple[Array, Array |
 
 
 def outcomes_of(
-    means: Array, answers: Array | None, weights: Array | None, units: Array | None, missing: str, argument: Argument
-) -> Outcomes:
+    means: Array, answers: Array | None, weights: Array | None, units: Array | None, missing: str, argument: Argument,
+    ids: list[Label] | None = None,
+) -> Outcomes:  # fmt: skip
     """Return items with outcomes, weights and groups, without those that are left out or weigh nothing."""
     found = Outcomes(
-        np.ones(len(means), bool), means, (False, True), weights, units, argument=argument, answers=answers
+        np.ones(len(means), bool),
+        means,
+        (False, True),
+        weights,
+        units,
+        argument=argument,
+        answers=answers,
+        ids=None if ids is None else tuple(ids),
     )
     absent = np.isnan(means)
     there = without_missing(means, absent, argument, missing)[1] if absent.any() else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -10,6 +10,7 @@ from typing import Unpack
 
 from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.counts.arguments import ListLabels, check_positive
+from goodmeasure.counts.outcomes import VerdictLog
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.evaluation.batch_scoring import ScoringTask, score_all
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
@@ -94,19 +95,26 @@ def evaluate(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[
     if options["y_correct"] is None and (y_score is None or y_pred is not None):
         return noted(_of_labels(asked, options, tests=tests), asked)
 
-    def of_labels(asked: Asked | Precounted, chosen: MeasuresLike | None) -> Result:
-        return evaluate_counts(*read(asked), {**options, "measures": chosen})
-
     if options["y_correct"] is not None:
-        from goodmeasure.evaluation.outcomes.evaluating import evaluate_outcomes, refuse_labels
+        return _of_outcomes(asked, options, tests=tests)
+    from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
-        refuse_labels({**options, "y_pred": y_pred})
-        result = evaluate_outcomes(asked, options["y_correct"], measures, of_labels)
-    else:
-        from goodmeasure.evaluation.scores.evaluating import evaluate_scores
-
-        result = evaluate_scores(asked, y_score, threshold, measures, of_labels)
+    result = evaluate_scores(asked, y_score, threshold, measures, _counting(options))
     return noted(result if tests else replace(result, pairing=Pairing()), asked, y_score)
+
+
+def _counting(options: EvaluateOptions) -> Callable[[Asked | Precounted, MeasuresLike | None], Result]:
+    """Return what evaluates labels by some measures."""
+    return lambda asked, chosen: evaluate_counts(*read(asked), {**options, "measures": chosen})
+
+
+def _of_outcomes(asked: Asked, options: EvaluateOptions, *, tests: bool) -> Result:
+    """Return the result of outcomes, which take the place of labels."""
+    from goodmeasure.evaluation.outcomes.evaluating import evaluate_outcomes, refuse_labels
+
+    refuse_labels({**options, "y_pred": asked.y_pred})
+    result = evaluate_outcomes(asked, options["y_correct"], options["measures"], _counting(options))
+    return result if tests else replace(result, pairing=Pairing())
 
 
 def _of_labels(asked: Asked, options: EvaluateOptions, *, tests: bool) -> Result:
@@ -117,6 +125,9 @@ def _of_labels(asked: Asked, options: EvaluateOptions, *, tests: bool) -> Result
             result = _with_pairing(data, options, tests=tests)
         except ListLabels:
             return _of_lists(data, options)
+        except VerdictLog as log:
+            id = data.id or (log.sample if isinstance(data.data, Mapping) else None)
+            return _of_outcomes(replace(data, id=id), {**options, "y_correct": log.outcome}, tests=tests)
         if y_score is not None:
             from goodmeasure.evaluation.scores.evaluating import with_sweep
 

@@ -24,6 +24,11 @@ def sample_of(given: object, argument: str) -> Sample:
                 "{argument} has {many} systems", argument=argument, many=len(given.systems),
                 advice="evaluate one of them",
             )  # fmt: skip
+        if given.source.of_outcomes:
+            raise InputError(
+                "{argument} has outcomes, and no labels", argument=argument,
+                advice="compare periods as slices: evaluate all outcomes with the period as {by:=}",
+            )  # fmt: skip
         return given.part().sample
     if isinstance(given, tuple) and len(given) == 2 and not all(map(_is_row, given)):
         return Sample(confusion(*given))

@@ -15,6 +15,7 @@ import numpy as np
 
 from goodmeasure.counts.joint import Joint
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.outcomes import SAMPLE, VerdictLog, check_answers
 from goodmeasure.counts.readers import datasets_tables
 from goodmeasure.counts.readers.arrays import count_systems
 from goodmeasure.counts.readers.arrow_streams import as_frame
@@ -182,11 +183,8 @@ def _read(asked: Asked, jointly: bool = False) -> tuple[Counted, Provenance]:
         with joined_runs(asked, asked.y_pred) as runs:
             counted, source = _read(runs.asked, jointly)
             return counted, runs.described(source)
-    if asked.id is not None:
-        raise InputError(
-            "{id:=} joins several runs, but there is only one table",
-            advice="name the runs, as in {{'A': table of A, 'B': table of B}}, or leave it out",
-        )
+    if asked.repeat is not None and asked.id is None:
+        raise InputError("{repeat} says which answer of an item a row is", advice="name the items with {id:=}")
     data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
     if are_paths(data, y_true, y_pred):
         return _from_files(asked, jointly)
@@ -204,9 +202,26 @@ def _read(asked: Asked, jointly: bool = False) -> tuple[Counted, Provenance]:
     return _from_frame(asked, jointly)
 
 
+def _grouped(asked: Asked, values: Callable[[list[str]], Mapping[str, ArrayLike]]) -> Asked:
+    """Return the question with the items as groups where `repeat` says that they have several answers.
+
+    `values` returns columns of the data. Without `repeat`, an id must stand for one row.
+    """
+    if asked.id is None:
+        return asked
+    named = [x for x in (asked.id, asked.repeat) if isinstance(x, str)]
+    found = values(named)
+    ids, repeat = (found[x] if isinstance(x, str) else x for x in (asked.id, asked.repeat))
+    check_answers(ids, repeat)
+    return asked if asked.repeat is None or asked.groups is not None else replace(asked, groups=asked.id)
+
+
 def _from_files(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
     with opened_files(asked) as files:
+        asked = _grouped(asked, lambda names: column_values(files.frame(names), names, ()))
         true, systems, by, guessed = resolved_columns(asked, files.header, files.roles)
+        if files.roles is not None and (true, systems) == (files.roles.true, (files.roles.predicted,)):
+            asked = replace(asked, groups=asked.groups or files.roles.sample)
         labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
         counted = files.count(
             y_true=true, y_pred=_labelling(asked, systems), sample_weight=asked.sample_weight, by=by,
@@ -313,6 +328,7 @@ def _moment(text: str, kind: type[date]) -> date | str:
 
 def _from_frame(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
     header = columns_of_frame(asked.data)
+    asked = _grouped(asked, lambda names: column_values(asked.data, names, ()))
     true, systems, by, guessed = resolved_columns(asked, header)
     if datasets_tables.is_dataset(asked.data):
         asked = replace(asked, data=datasets_tables.as_table(asked.data, header, true, _labelling(asked, systems)))
@@ -343,6 +359,8 @@ def resolved_columns(
             )
     true, systems, by = asked.y_true, names_of(asked.y_pred, "y_pred"), names_of(asked.by, "by")
     if roles is not None:
+        if not roles.of_labels and true is None and not systems:
+            raise VerdictLog(roles.outcome, SAMPLE)
         true, systems = true or roles.true, systems or (roles.predicted,)
     guessed = true is None or not systems
     if guessed:
@@ -373,7 +391,7 @@ def _from_arrays(asked: Asked, jointly: bool) -> tuple[Counted, Provenance]:
             also=also,
             argument="y_true",
         )
-    y_pred = asked.y_pred
+    y_pred, asked = asked.y_pred, _grouped(asked, lambda names: {})
     _refuse_columns(true, y_pred)
     named = y_pred if isinstance(y_pred, Mapping) else {name_of(y_pred, "system"): y_pred}
     systems = {name: _kept(labels) for name, labels in zip(_new_names(named), named.values(), strict=True)}

@@ -35,6 +35,7 @@ from goodmeasure.typing import ChartSpec, Frame, Label
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.judges.judge import Judge
+    from goodmeasure.evaluation.outcomes.answers import ItemCase, ItemRegression, OutcomeVariation
     from goodmeasure.evaluation.outcomes.slices import OutcomeSlices
     from goodmeasure.evaluation.pairing import Comparison
     from goodmeasure.evaluation.thresholds.sweep import Sweep
@@ -220,6 +221,54 @@ class Result(Required, Written):
         [('x', 1.0, 0.5, True), ('y', 0.5, 1.0, True)]
         """
         return self._slice_results.tests
+
+    def _outcomes(self, system: str) -> Outcomes:
+        found = None if self.scored is None else self.scored.data.get((self.part(system).system, None))
+        if not isinstance(found, Outcomes):
+            raise InputError("there are no outcomes", argument="y_correct", advice="give some with {y_correct:=}")
+        return found
+
+    def cases(self, system: str | None = None) -> list[ItemCase]:
+        """Return every item of one system (by default the first): its answers, their mean outcome, and if they differ.
+
+        >>> from goodmeasure.evaluation.evaluate import evaluate
+        >>> result = evaluate(y_correct=[1, 1, 1, 0], id=["a", "a", "b", "b"])
+        >>> [(x.item, x.outcome) for x in result.cases() if x.flaky]
+        [('b', 0.5)]
+        """
+        from goodmeasure.evaluation.outcomes.answers import cases
+
+        name = self.systems[0] if system is None else system
+        return list(cases(name, self._outcomes(name)))
+
+    def regressions(self, before: str, after: str) -> list[ItemRegression]:
+        """Return the items of two systems, those that got worse most clearly first, with p-values for all items.
+
+        An item regressed significantly, at the 5% level over all items, where `p_corrected` is below 0.05.
+
+        >>> from goodmeasure.evaluation.evaluate import evaluate
+        >>> ids = ["a"] * 8 + ["b"] * 8
+        >>> old, new = [1] * 16, [1] * 8 + [0] * 7 + [1]
+        >>> found = evaluate(y_correct={"old": old, "new": new}, id=ids).regressions("old", "new")
+        >>> [(x.item, x.before, x.after, round(x.p_corrected, 4)) for x in found]
+        [('b', 1.0, 0.125, 0.0014), ('a', 1.0, 1.0, 1.0)]
+        """
+        from goodmeasure.evaluation.outcomes.answers import regressions
+
+        return regressions(self._outcomes(before), self._outcomes(after))
+
+    def variation(self, system: str | None = None) -> OutcomeVariation:
+        """Return how outcomes vary between items and between the answers to one: more items, or more answers?
+
+        >>> from goodmeasure.evaluation.evaluate import evaluate
+        >>> result = evaluate(y_correct=[1, 1, 0, 1, 0, 0, 1, 0], id=["a", "a", "b", "b", "c", "c", "d", "d"])
+        >>> found = result.variation()
+        >>> round(found.within, 3), round(found.error(items=200, answers=1), 3), round(found.error(200, 4), 3)
+        (0.25, 0.038, 0.023)
+        """
+        from goodmeasure.evaluation.outcomes.answers import variation
+
+        return variation(self._outcomes(self.systems[0] if system is None else system))
 
     @cached_property
     def warnings(self) -> list[Caution]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from goodmeasure.counts.outcomes import SAMPLE, VerdictLog
 from goodmeasure.counts.readers.datasets_tables import as_table, is_dataset
 from goodmeasure.counts.readers.joined_runs import Absent, join_frames
 from goodmeasure.evaluation.column_names import guess, guess_ids
@@ -84,6 +85,11 @@ def joined_runs(asked: Asked, columns: object, find: Find = guess) -> Iterator[R
 
     Frames of one library are joined by it; files, and frames of different libraries, inside DuckDB.
     """
+    if asked.repeat is not None:
+        raise InputError(
+            "{repeat:=} cannot be combined with runs of labels",
+            advice="give outcomes of the runs with {y_correct:=}, or put the runs into one table",
+        )
     if asked.count is not None:
         raise InputError("{count:=} cannot be combined with runs", advice="with {id:=} every row is one item")
     if asked.pool:
@@ -105,6 +111,11 @@ def joined_runs(asked: Asked, columns: object, find: Find = guess) -> Iterator[R
         headers = {name: run.header for name, run in opened.runs.items()}
         roles = [x for run in opened.runs.values() if (x := getattr(run, "roles", None)) is not None]
         if len(roles) == len(opened.runs):  # all are logs of other programs, which say which column is which
+            if asked.y_true is None and columns is None:
+                if not all(x.of_labels for x in roles):
+                    raise VerdictLog(roles[0].outcome, SAMPLE)
+                sample = next((x.sample for x in roles if x.sample is not None), None)
+                asked = replace(asked, groups=asked.groups or sample)
             asked = replace(asked, id=asked.id or roles[0].id, y_true=asked.y_true or roles[0].true)
             columns = columns or roles[0].predicted
         true, own, guessed = _columns(asked, headers, columns, find)

@@ -322,3 +322,63 @@ def test_results_are_read_back():
     assert again.comparison.differences == result.comparison.differences
     repeated = gm.evaluate(y_correct=ANSWERS.ravel(), id=ITEM)
     assert str(type(repeated).from_json(repeated.to_json())) == str(repeated)
+
+
+def test_flaky_items_and_regressions_are_found_with_multiplicity():
+    before = np.array([[1] * 10, [1] * 10, [1, 0] * 5, [0] * 10])
+    after = np.array([[1] * 10, [0] * 9 + [1], [0, 1] * 5, [0] * 10])
+    result = gm.evaluate(y_correct={"old": before.ravel(), "new": after.ravel()}, id=np.repeat(list("abcd"), 10))
+    assert [x.item for x in result.cases("old") if x.flaky] == ["c"]
+    first, *others = result.regressions("old", "new")
+    oracle = stats.fisher_exact([[10, 0], [1, 9]], alternative="greater").pvalue
+    assert (first.item, first.before, first.after) == ("b", 1.0, 0.1)
+    assert first.p == pytest.approx(oracle)
+    assert first.p_corrected == pytest.approx(4 * oracle)
+    assert all(x.p_corrected == 1 for x in others)
+    with pytest.raises(gm.InputError, match="graded"):
+        gm.evaluate(y_correct={"A": GRADED, "B": GRADED}).regressions("A", "B")
+
+
+def test_variance_between_and_within_items_is_estimated_without_bias():
+    rng = np.random.default_rng(6)
+    found = []
+    for _ in range(40):
+        answers = rng.random((100, 4)) < rng.beta(2, 2, 100)[:, None]
+        found.append(gm.evaluate(y_correct=answers.ravel(), id=np.repeat(np.arange(100), 4)).variation())
+    between, within = np.array([(x.between, x.within) for x in found]).T
+    assert between.mean() == pytest.approx(0.05, abs=3 * between.std() / 40**0.5)  # the variance of a beta(2, 2)
+    assert within.mean() == pytest.approx(0.2, abs=3 * within.std() / 40**0.5)
+    assert found[0].error(100, 1) > found[0].error(100, 8) > found[0].error(200, 8)
+    with pytest.raises(gm.InputError, match="fewer than two items have several answers"):
+        gm.evaluate(y_correct=A).variation()
+
+
+def test_repeated_ids_of_labels_need_repeat(tmp_path):
+    true, pred, item = ["x", "y"] * 30, ["x", "y", "x"] * 20, np.repeat(np.arange(20), 3)
+    which = np.tile([1, 2, 3], 20)
+    with pytest.raises(gm.InputError, match=r"20 values of id occur more than once.*repeat=.*y_correct="):
+        gm.evaluate(true, pred, id=item, measures="accuracy")
+    found = gm.evaluate(true, pred, id=item, repeat=which, measures="accuracy").table
+    assert str(found) == str(gm.evaluate(true, pred, groups=item, measures="accuracy").table)
+    alone = gm.evaluate(true, pred, measures="accuracy").table
+    assert str(gm.evaluate(true, pred, id=range(60), measures="accuracy").table) == str(alone)
+    table = pd.DataFrame({"label": true, "pred": pred, "item": item, "epoch": which})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    for data in (table, tmp_path / "t.csv"):
+        again = gm.evaluate(data, y_true="label", y_pred="pred", id="item", repeat="epoch", measures="accuracy")
+        assert [(x["low"], x["high"]) for x in again.table] == [(x["low"], x["high"]) for x in found]
+        with pytest.raises(gm.InputError, match="occur more than once"):
+            gm.compare(data, y_true="label", y_pred="pred", id="item")
+    with pytest.raises(gm.InputError, match="occurs 3 times"):
+        gm.evaluate(true, pred, id=item, repeat=[1] * 60)
+    runs = {"A": table, "B": table}
+    with pytest.raises(gm.InputError, match="y_correct="):
+        gm.compare(runs, id="item", y_true="label", y_pred="pred")
+    with pytest.raises(gm.InputError, match="cannot be combined with runs of labels"):
+        gm.compare(runs, id="item", repeat="epoch", y_true="label", y_pred="pred")
+
+
+def test_drift_of_outcomes_is_refused_with_a_way():
+    result = gm.evaluate(y_correct=A)
+    with pytest.raises(gm.InputError, match="compare periods as slices"):
+        gm.drift(result, result)

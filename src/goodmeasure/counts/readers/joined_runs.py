@@ -77,7 +77,8 @@ def refuse_duplicates(run: str, id: str, number: int, rows: int, found: Sequence
         occur="occurs" if number == 1 else "occur",
         rows=rows,
         said=said,
-        advice="an id must stand for one item, so name another column, or keep one row of each item",
+        advice="an id must stand for one item, so name another column, or keep one row of each item; answers to one "
+        "item are given as outcomes, with {y_correct:=}",
     )
 
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from goodmeasure.counts.arguments import as_item_counts
-from goodmeasure.counts.labels import as_column
 from goodmeasure.counts.outcomes import (
     LETTERS,
-    Items,
     Outcomes,
+    check_repeats,
     items_of_ids,
     outcomes_by_item,
     outcomes_of,
@@ -63,7 +62,7 @@ class OutcomeData(ScoreData):
         units = None if self.groups is None else units_of_items(self.groups, len(means))
         unnamed = len(self.systems) == 1 and self.source.kind == ARRAYS
         argument = Argument("y_correct") if unnamed else Argument("y_correct", name)
-        return outcomes_of(means, self.answers.get(name), weights, units, self.missing, argument)
+        return outcomes_of(means, self.answers.get(name), weights, units, self.missing, argument, self.ids)
 
 
 class _Rows(NamedTuple):
@@ -135,7 +134,10 @@ def _rows(asked: Asked, y_correct: ArrayLike) -> _Rows:
 
 
 def _of_files(asked: Asked, y_correct: ArrayLike, files: OpenFiles | JoinedFiles) -> _Rows:
+    roles = files.roles
     systems = _system_columns(y_correct)
+    if roles is not None and set(systems.values()) == {roles.outcome}:  # answers to one item are grouped
+        asked = replace(asked, id=asked.id or roles.sample, repeat=asked.repeat or roles.repeat)
     by, beside, numbers = _column_roles(asked)
     keys = [x for x in dict.fromkeys([*systems.values(), *by, *beside.values()]) if x not in numbers]
     values = dict(column_values(files.frame(keys, numbers), [*keys, *numbers], numbers))
@@ -238,7 +240,7 @@ def _by_item(rows: _Rows) -> _ItemRows:
     if items is None:
         return _ItemRows(means, answers, rows.by, rows.beside, None, letters)
     if "repeat" in rows.beside:
-        _check_repeats(items, rows.beside["repeat"])
+        check_repeats(items, rows.beside["repeat"])
     where = {
         name: items.constant(x, name, size)
         for name, x in {**rows.by, **rows.beside}.items()
@@ -247,19 +249,6 @@ def _by_item(rows: _Rows) -> _ItemRows:
     by = {name: rows_at(x, where[name]) for name, x in rows.by.items()}
     beside = {name: rows_at(x, where[name]) for name, x in rows.beside.items() if name in where}
     return _ItemRows(means, answers, by, beside, items.ids, letters)
-
-
-def _check_repeats(items: Items, repeat: ArrayLike) -> None:
-    """Refuse two rows that are the same answer of the same item."""
-    names, codes = as_column(repeat, Argument("repeat")).coded()
-    pairs = items.of * max(1, len(names)) + codes
-    used, first, times = np.unique(pairs, return_index=True, return_counts=True)
-    if len(used) < len(pairs):
-        at = int(first[int(times.argmax())])
-        raise InputError(
-            "the answer {repeat!r} of item {id!r} occurs {times} times", argument="repeat", repeat=names[codes[at]],
-            id=items.ids[items.of[at]], times=int(times.max()), advice="every answer of an item needs a row of its own",
-        )  # fmt: skip
 
 
 def said_answers(answers: Mapping[str, Array]) -> list[tuple[str, str]]:

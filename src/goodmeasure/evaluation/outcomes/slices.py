@@ -108,7 +108,7 @@ class _Shuffled:
 
     @classmethod
     def of(cls, f: ScoreMeasure, slices: Mapping[Label, Outcomes], settings: Settings) -> _Shuffled:
-        """Deal the items of slices, or their groups."""
+        """Shuffle the items of slices, or their groups."""
         units = [_units(f, x) for x in slices.values()]
         totals, weights = (np.concatenate([x[k] for x in units]) for k in (0, 1))
         sizes = np.array([len(x[0]) for x in units])

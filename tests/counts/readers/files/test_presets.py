@@ -96,11 +96,14 @@ def test_several_right_choices_are_all_right():
     assert accuracy(gm.evaluate(written(rows), measures="accuracy")) == 1.0
 
 
-def test_a_verdict_that_disagrees_with_the_labels_is_told():
+def test_a_log_whose_verdicts_disagree_with_its_labels_is_read_as_outcomes():
     rows = lines(LOGS / "small" / ARC)
     rows[0]["acc"] = 1 - rows[0]["acc"]
-    (note,) = [x.text for x in gm.evaluate(written(rows), measures="accuracy").warnings if "docs/runs.md" in x.text]
-    assert "for 1 of 5 answers, acc of the log disagrees" in note
+    found = gm.evaluate(written(rows))
+    assert found.value("outcome") == sum(x["acc"] for x in rows) / 5
+    (note,) = [x.text for x in found.warnings]
+    assert "read as outcomes, since 1 of 5 verdicts of the log differ" in note
+    assert gm.evaluate(written(rows), y_true="label", y_pred="prediction", measures="accuracy").matrix().n == 5
     runs = {"A": written(rows, "a.jsonl"), "B": LOGS / "large" / ARC}
     with pytest.raises(gm.InputError, match=r"no item is in all runs|do not have the same items"):
         gm.compare(runs, **QUICK)  # items carry the task of the file's name
@@ -188,6 +191,136 @@ def test_a_format_that_does_not_fit_is_refused():
     Path("p.csv").write_text("label,prediction\na,a\n")
     with pytest.raises(gm.InputError, match=r"p.csv does not look like logs of Inspect"):
         gm.evaluate("p.csv", format="inspect")
-    with pytest.raises(gm.InputError, match="format is 'csv': use one of 'lm-eval', 'inspect', 'table'"):
+    with pytest.raises(gm.InputError, match="format is 'csv': use one of 'lm-eval', 'inspect', 'promptfoo'"):
         gm.evaluate("p.csv", format="csv")
     assert gm.evaluate("p.csv", format="table", measures="accuracy").matrix().n == 1
+
+
+# Logs with verdicts, each written by the tool itself
+
+
+def packed(name):
+    return json.loads(gzip.decompress((LOGS / name).read_bytes()))
+
+
+def test_a_run_that_a_model_graded_has_the_accuracy_of_inspect():
+    own = packed("inspect-graded.json.gz")["results"]["scores"][0]["metrics"]["accuracy"]["value"]
+    found = gm.evaluate(LOGS / "inspect-graded.json.gz")
+    assert found.value("outcome") == pytest.approx(own)
+    assert "8 items · 2 answers of each item" in str(found)
+    assert "C = 1 (correct), P = 0.5 (partly correct), I = 0 (incorrect)" in str(found)
+
+
+def test_failed_samples_are_said_and_are_not_wrong_answers():
+    log = packed("inspect-failed.json.gz")
+    found = gm.evaluate(LOGS / "inspect-failed.json.gz")
+    assert found.value("outcome") == pytest.approx(log["results"]["scores"][0]["metrics"]["accuracy"]["value"])
+    assert "2 of 8 samples failed and have no answer; they are left out" in str(found)
+    log |= {"status": "error"}
+    Path("stopped.json").write_text(json.dumps(log))
+    assert "ended with the status 'error', after 8 of 8 samples" in str(gm.evaluate("stopped.json"))
+
+
+def test_refusals_are_said():
+    log = packed("inspect-graded.json.gz")
+    for sample in log["samples"][:3]:
+        next(iter(sample["scores"].values()))["value"] = "N"
+    Path("refused.json").write_text(json.dumps(log))
+    assert "3 of 16 answers are refusals" in str(gm.evaluate("refused.json"))
+
+
+def test_epochs_of_runs_with_labels_are_groups():
+    log = json.loads((LOGS / "inspect-first.json").read_text())
+    log["samples"] = [{**x, "epoch": e} for x in log["samples"][:5] for e in (1, 2, 3)]
+    Path("epochs.json").write_text(json.dumps(log))
+    found = gm.evaluate("epochs.json", measures="accuracy")
+    assert found.source.groups == "sample"
+    assert any("items have up to 3 answers, which count as a group" in x.text for x in found.warnings)
+    Path("once.json").write_text(json.dumps({**log, "samples": log["samples"][::3]}))
+    (grouped, alone) = (gm.evaluate(x, measures="accuracy").table[0] for x in ("epochs.json", "once.json"))
+    assert grouped["value"] == alone["value"]
+    assert grouped["high"] - grouped["low"] > 0.9 * (alone["high"] - alone["low"])
+
+
+def test_results_of_promptfoo_count_tests_and_not_repeats():
+    stats = json.loads((LOGS / "promptfoo.json").read_text())["results"]["stats"]
+    found = gm.evaluate(LOGS / "promptfoo.json")
+    assert found.value("outcome") == pytest.approx(stats["successes"] / (stats["successes"] + stats["failures"]))
+    assert "6 items · 3 answers of each item" in str(found)
+    assert found.source.preset == "results of promptfoo"
+
+
+def test_test_runs_of_deepeval_have_its_passes():
+    log = json.loads((LOGS / "deepeval.json").read_text())
+    assert gm.evaluate(LOGS / "deepeval.json").value("outcome") == log["testPassed"] / len(log["testCases"])
+    for x in log["metricsScores"]:
+        found = gm.evaluate(LOGS / "deepeval.json", format=f"deepeval:{x['metric']}")
+        assert found.value("outcome") == x["passes"] / (x["passes"] + x["fails"])
+
+
+def test_tables_of_mlflow_and_ragas_have_the_means_of_their_scores():
+    table = json.loads((LOGS / "mlflow_eval_results_table.json").read_text())
+    assert (
+        gm.evaluate(LOGS / "mlflow_eval_results_table.json").value("outcome") == sum(x[-1] for x in table["data"]) / 8
+    )
+    with pytest.raises(gm.InputError, match=r"2 metrics \('exact_match', 'string_present'\)"):
+        gm.evaluate(LOGS / "ragas.jsonl")
+    rows = lines(LOGS / "ragas.jsonl")
+    found = gm.evaluate(LOGS / "ragas.jsonl", format="ragas:exact_match")
+    assert found.value("outcome") == sum(x["exact_match"] for x in rows) / 8
+
+
+def test_records_of_openai_evals_have_the_accuracy_of_their_report():
+    events = [
+        {"spec": {"eval_name": "colours.dev", "completion_fns": ["dummy"]}},
+        *(
+            {"event_id": 2 * k, "sample_id": f"colours.dev.{k}", "type": "sampling", "data": {"sampled": ["red"]}}
+            for k in range(4)
+        ),
+        *(
+            {
+                "event_id": 2 * k + 1, "sample_id": f"colours.dev.{k}", "type": "match",
+                "data": {"correct": k < 3, "expected": "red", "picked": "red" if k < 3 else None, "sampled": "red"},
+            }
+            for k in range(4)
+        ),
+        {"final_report": {"accuracy": 0.75}},
+    ]  # fmt: skip
+    found = gm.evaluate(written(events, "evals.jsonl"), missing="class", measures="accuracy")
+    assert accuracy(found) == 0.75
+    assert "no final report" in str(gm.evaluate(written(events[:-1], "cut.jsonl"), y_correct="outcome"))
+
+
+def test_runs_with_verdicts_are_compared_by_their_items():
+    log = packed("inspect-graded.json.gz")
+    for sample in log["samples"]:
+        next(iter(sample["scores"].values()))["value"] = "C"
+    Path("better.json").write_text(json.dumps(log))
+    found = gm.compare({"A": LOGS / "inspect-graded.json.gz", "B": "better.json"})
+    assert found.items == 8
+    assert found.difference("B", "A", "outcome")["difference"] == pytest.approx(1 - 0.6875)
+    call("compare", f"A={LOGS / 'inspect-graded.json.gz'}", "B=better.json", check=0)
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"target": "", "filtered_resps": ["-123.4"], "metrics": ["word_perplexity"]}, "neither labels nor verdicts"),
+        ({"target": "yes", "filtered_resps": ["Yes."], "exact_match": 1.0}, None),
+        ({"target": "0", "filtered_resps": ["resp"], "metrics": ["prompt_level_strict_acc"],
+          "prompt_level_strict_acc": True}, None),
+    ],
+)  # fmt: skip
+def test_tasks_that_generate_text_use_the_verdicts_of_the_harness(row, words):
+    path = written([{"doc_id": k, "filter": "none", **row} for k in range(4)])
+    if words is None:
+        assert gm.evaluate(path).value("outcome") == 1
+    else:
+        with pytest.raises(gm.InputError, match=words):
+            gm.evaluate(path)
+
+
+def test_several_answers_of_a_document_are_said():
+    rows = [{"doc_id": k, "filter": "none", "target": "a", "filtered_resps": [["a", "b", "a"]], "exact_match": 0.5}
+            for k in range(3)]  # fmt: skip
+    assert "documents have 3 answers" in str(gm.evaluate(written(rows)))

@@ -335,8 +335,9 @@ class OpenFiles(ClosedAfterReading):
         if found is None:
             return path
         target = self._private.new_file()
-        self.notes += write_table(*found, target)
-        self.roles, self.preset = Roles(), found[0].title
+        notes, self.roles = write_table(*found, target)
+        self.notes += notes
+        self.preset = found[0].title
         return target
 
     def _copied(self, stream: IO[bytes], start: bytes = b"") -> Path:

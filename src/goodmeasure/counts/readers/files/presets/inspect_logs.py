@@ -8,14 +8,20 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from goodmeasure.counts.outcomes import SAMPLE
 from goodmeasure.counts.readers.files.compression import everything
 from goodmeasure.counts.readers.files.presets.preset import (
+    ANSWERED,
+    FAILED,
     ITEM,
     LABEL,
+    OUTCOME,
     PREDICTION,
-    Agreement,
+    REFUSED,
+    REPEAT,
+    STATUS,
     Preset,
     ProgramLog,
     among,
@@ -25,7 +31,6 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ReadJson
 
 _JSON = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"')
-_RIGHT, _WRONG = ("C", True, 1, 1.0), ("I", False, 0, 0.0)
 
 
 def recognises(log: ProgramLog) -> bool:
@@ -60,17 +65,26 @@ def rows(log: ProgramLog, notes: list[str]) -> Iterator[dict[str, ReadJson]]:
         )
     part = chosen_part(log, "scorer", scorers, "inspect")
     repeated = len({x["epoch"] for x in samples}) > 1
-    agreement = Agreement("the score")
     for sample in samples:
-        score = (sample["scores"] or {}).get(part) or {}
-        label, prediction = _labels(sample, score)
-        value = score.get("value")
-        if not isinstance(value, (list, dict)) and value in (*_RIGHT, *_WRONG):
-            agreement.add(value in _RIGHT, label == prediction)
+        score = (sample["scores"] or {}).get(part)
+        label, prediction = _labels(sample, score or {})
+        value = (score or {}).get("value")
         id = f"{sample['id']}/epoch {sample['epoch']}" if repeated else sample["id"]
         rest = {name: sample[name] for name in ("id", "epoch", "target", "metadata")}
-        yield {**rest, "score": value, ITEM: id, LABEL: label, PREDICTION: prediction}
-    notes += agreement.note(log.shown)
+        yield {
+            **rest, "score": value, ITEM: id, SAMPLE: sample["id"], REPEAT: sample["epoch"], LABEL: label,
+            PREDICTION: prediction, OUTCOME: None if isinstance(value, (list, dict)) else value,
+            STATUS: FAILED if score is None or sample["error"] else REFUSED if _refused(sample, value) else ANSWERED,
+        }  # fmt: skip
+    status, planned = samples[0]["status"], samples[0]["planned"]
+    if status != "success":
+        of = f" of {planned:,}" if planned else ""
+        notes.append(f"{log.shown}: the run ended with the status {status!r}, after {len(samples):,}{of} samples.")
+
+
+def _refused(sample: dict[str, ReadJson], value: object) -> bool:
+    """Return whether a model gave no answer, or was stopped by a filter."""
+    return value == "N" or sample["stop"] == "content_filter"
 
 
 def _labels(sample: dict[str, ReadJson], score: dict[str, ReadJson]) -> tuple[object, object]:
@@ -91,9 +105,23 @@ def _of_json(log: ProgramLog) -> list[dict[str, ReadJson]]:
             why=error,
             advice="get it again",
         ) from None
+    run = _run(found)
     return [
-        {"epoch": 1, "metadata": {}, "scores": {}, "target": "", **sample} for sample in found.get("samples") or ()
-    ]  # fmt: skip
+        {"epoch": 1, "metadata": {}, "scores": {}, "target": "", "error": None, **sample, **run, "stop": _stop(sample)}
+        for sample in found.get("samples") or ()
+    ]
+
+
+def _run(log: Mapping[str, ReadJson]) -> dict[str, ReadJson]:
+    """Return the status of a run, and how many samples it was to have."""
+    results = log.get("results") or {}
+    return {"status": log.get("status", "success"), "planned": results.get("total_samples")}
+
+
+def _stop(sample: Mapping[str, ReadJson]) -> object:
+    """Return why the model stopped."""
+    choices = (sample.get("output") or {}).get("choices") or [{}]
+    return choices[0].get("stop_reason")
 
 
 def _of_archive(log: ProgramLog) -> list[dict[str, ReadJson]]:
@@ -105,10 +133,12 @@ def _of_archive(log: ProgramLog) -> list[dict[str, ReadJson]]:
             advice="pip install inspect_ai, or convert it with inspect log convert --to json",
         ) from None  # fmt: skip
     found = read_eval_log(str(log.path), format="eval")
+    planned = None if found.results is None else found.results.total_samples
     return [
         {
-            "id": x.id, "epoch": x.epoch, "target": x.target, "metadata": x.metadata or {},
+            "id": x.id, "epoch": x.epoch, "target": x.target, "metadata": x.metadata or {}, "error": x.error,
             "scores": {name: {"value": s.value, "answer": s.answer} for name, s in (x.scores or {}).items()},
+            "status": found.status, "planned": planned, "stop": x.output.stop_reason if x.output.choices else None,
         }
         for x in found.samples or ()
     ]  # fmt: skip

@@ -18,8 +18,8 @@ from goodmeasure.counts.readers.files.compression import opened
 from goodmeasure.counts.readers.files.presets.preset import (
     ITEM,
     LABEL,
+    OUTCOME,
     PREDICTION,
-    Agreement,
     Preset,
     ProgramLog,
     among,
@@ -42,19 +42,34 @@ def rows(log: ProgramLog, notes: list[str]) -> Iterator[dict[str, ReadJson]]:
     """Yield the documents of one filter, with the predicted label of each."""
     filters = list(dict.fromkeys(str(row.get("filter", "none")) for row in _lines(log)))
     part = chosen_part(log, "filter", filters, "lm-eval")
+    several = 1
     named = _TASK.fullmatch(Path(log.shown).name.removesuffix(".gz"))
-    agreement: Agreement | None = None
     for row in _lines(log):
         if str(row.get("filter", "none")) != part:
             continue
         label, prediction = _labels(row, log)
-        verdict = next((x for x in _VERDICTS if isinstance(row.get(x), (int, float))), None)
-        if verdict is not None:
-            agreement = agreement or Agreement(verdict)
-            agreement.add(row[verdict] >= 0.5, label == prediction)
+        verdict = next((x for x in (*_VERDICTS, *(row.get("metrics") or ())) if _is_outcome(row.get(x))), None)
+        several = max(several, _answers(row["filtered_resps"]))
         id = row["doc_id"] if named is None else f"{named[1]}/{row['doc_id']}"
-        yield {**row, ITEM: id, LABEL: label, PREDICTION: prediction}
-    notes += [] if agreement is None else agreement.note(log.shown)
+        yield {
+            **row,
+            ITEM: id,
+            LABEL: label,
+            PREDICTION: prediction,
+            OUTCOME: None if verdict is None else row[verdict],
+        }
+    if several > 1:
+        notes.append(f"{log.shown}: documents have {several:,} answers, of which the log keeps one verdict together.")
+
+
+def _is_outcome(value: object) -> bool:
+    return isinstance(value, (bool, int, float)) and 0 <= value <= 1
+
+
+def _answers(filtered: ReadJson) -> int:
+    """Return how many answers the filter left of a document that text was generated for."""
+    inner = filtered[0] if isinstance(filtered, list) and len(filtered) == 1 else None
+    return len(inner) if isinstance(inner, list) and not _is_likelihood(inner) else 1
 
 
 def _lines(log: ProgramLog) -> Iterator[dict[str, ReadJson]]:

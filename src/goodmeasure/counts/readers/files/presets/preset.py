@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
+from goodmeasure.counts.readers.files.compression import everything
 from goodmeasure.exceptions import Given, InputError
+from goodmeasure.typing import ReadJson
 
 ITEM, LABEL, PREDICTION = "item", "label", "prediction"
+OUTCOME, REPEAT, STATUS = "outcome", "repeat", "status"
+FAILED, REFUSED, ANSWERED = "failed", "refused", "answered"
 
 
 @dataclass(frozen=True)
@@ -26,8 +31,10 @@ class ProgramLog:
 class Preset:
     """A format of logs.
 
-    `rows` yields a dict for each item, with its id, its true label and the predicted one under the names of this
-    module, and everything else that the log has. It may note what a reader must know.
+    `rows` yields a dict for each answer under the names of this module, and everything else that the log has: a row has
+    an id of its own, a true label with the predicted one, or the outcome that the log gives it, or both. Where items
+    have several answers, `sample` is the id of the item, and `repeat` says which answer a row is. The status says
+    which rows failed, so that there is no answer, and which are refusals. It may note what a reader must know.
     """
 
     name: str
@@ -36,27 +43,16 @@ class Preset:
     rows: Callable[[ProgramLog, list[str]], Iterator[dict[str, object]]]
 
 
-@dataclass
-class Agreement:
-    """How often a log's own verdict about an answer agrees with whether it equals the true label."""
-
-    verdict: str  # what the log calls its verdict
-    asked: int = 0
-    other: int = field(default=0)
-
-    def add(self, said_right: bool, is_equal: bool) -> None:
-        """Count one answer."""
-        self.asked += 1
-        self.other += said_right != is_equal
-
-    def note(self, shown: str) -> list[str]:
-        """Return what a reader must know: nothing where both always agree."""
-        if not self.other:
-            return []
-        return [
-            f"{shown}: for {self.other:,} of {self.asked:,} answers, {self.verdict} of the log disagrees with whether "
-            "the answer equals the true label, since the log compares answers in its own way (docs/runs.md)."
-        ]
+def document(log: ProgramLog, what: str) -> dict[str, ReadJson]:
+    """Return the JSON of a log; refuse a damaged one."""
+    try:
+        found: dict[str, ReadJson] = json.loads(everything(log.path, log.compression), parse_constant=lambda _: None)
+    except ValueError as error:
+        raise InputError(
+            "{shown} is damaged or cut off ({why})", shown=log.shown, why=error, what=what,
+            expected="a file of {what}", advice="get it again",
+        ) from None  # fmt: skip
+    return found
 
 
 def chosen_part(log: ProgramLog, what: str, found: Sequence[str], preset: str) -> str:
