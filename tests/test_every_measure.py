@@ -294,7 +294,9 @@ def test_the_formula_builds_and_its_brackets_close(measure):
     assert "object at" not in text
 
 
-@pytest.mark.filterwarnings("ignore::goodmeasure.NameWarning")  # some names have other meanings elsewhere
+@pytest.mark.filterwarnings(
+    "ignore::goodmeasure.catalogue.names.NameWarning"
+)  # some names have other meanings elsewhere
 @every_measure
 def test_names_and_aliases_lead_back_to_the_measure(measure):
     assert gm.measure(measure.name) == measure

@@ -225,7 +225,7 @@ ABSENT = {
 }  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore::goodmeasure.NameWarning")
+@pytest.mark.filterwarnings("ignore::goodmeasure.catalogue.names.NameWarning")
 def test_names_that_people_type_are_found():
     assert {name: gm.measure(name).name for name in NAMES} == NAMES
 

@@ -179,7 +179,10 @@ class Items(NamedTuple):
 
 def items_of_ids(ids: object, name: str) -> Items:
     """Return the items by their ids, in the order in which they first occur; refuse answers without an id."""
-    labels, codes = as_column(ids, name).coded()
+    column = as_column(ids, name)
+    if not len(column):
+        raise InputError("{name} is empty", name=name, advice="every row needs the id of its item")
+    labels, codes = column.coded()
     lacking = np.array([x is None for x in labels], bool)[codes] if len(codes) else np.zeros(0, bool)
     if lacking.any():
         raise InputError(

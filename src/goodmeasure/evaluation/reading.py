@@ -211,6 +211,11 @@ def _grouped(asked: Asked, values: Callable[[list[str]], Mapping[str, ArrayLike]
         return asked
     named = [x for x in (asked.id, asked.repeat) if isinstance(x, str)]
     found = values(named)
+    if named and not found:
+        raise InputError(
+            "{argument} is {got!r}, and the labels have no columns", argument="id" if asked.id in named else "repeat",
+            got=named[0], expected="a list, item by item",
+        )  # fmt: skip
     ids, repeat = (found[x] if isinstance(x, str) else x for x in (asked.id, asked.repeat))
     check_answers(ids, repeat)
     return asked if asked.repeat is None or asked.groups is not None else replace(asked, groups=asked.id)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.readers.reader import column_values
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, names_of, opened_files
 from goodmeasure.evaluation.scores.score_columns import read_columns, repeated
@@ -27,6 +28,7 @@ class LabelArrays:
 
 def label_arrays(asked: Asked) -> LabelArrays:
     """Return the labels that were asked for, in memory."""
+    check_choices(asked.labels, asked.missing)
     if asked.y_judge is None:
         raise InputTypeError(
             "{y_judge} is missing",
@@ -50,11 +52,11 @@ def label_arrays(asked: Asked) -> LabelArrays:
     else:
         beside = [x for x in (asked.sample_weight, asked.count) if x is not None]
         values = repeated(column_values(asked.data, [true, *keys, *beside], beside), asked.count)
-    listed = {name: _list(x) for name, x in values.items()}
+    held = {name: listed(x, name) for name, x in values.items()}
     return LabelArrays(
-        listed[true], listed[asked.y_judge], {name: listed[name] for name in by},
-        None if asked.groups is None else listed[asked.groups],
-        None if asked.sample_weight is None else listed[asked.sample_weight], labels, positive,
+        held[true], held[asked.y_judge], {name: held[name] for name in by},
+        None if asked.groups is None else held[asked.groups],
+        None if asked.sample_weight is None else held[asked.sample_weight], labels, positive,
     )  # fmt: skip
 
 
@@ -68,14 +70,23 @@ def _of_arrays(asked: Asked) -> LabelArrays:
     if asked.count is not None:
         raise InputError("{count:=} needs a table", argument="count", advice="repeat the labels")
     return LabelArrays(
-        _list(true), _list(asked.y_judge), {str(name): _list(x) for name, x in (by or {}).items()},
-        None if asked.groups is None else _list(asked.groups),
-        None if asked.sample_weight is None else _list(asked.sample_weight),
+        listed(true, "y_human"), listed(asked.y_judge, "y_judge"),
+        {str(name): listed(x, "by") for name, x in (by or {}).items()},
+        None if asked.groups is None else listed(asked.groups, "groups"),
+        None if asked.sample_weight is None else listed(asked.sample_weight, "sample_weight"),
         None if asked.labels is None else tuple(asked.labels), asked.positive,
     )  # fmt: skip
 
 
-def _list(column: ArrayLike) -> list[Label]:
+def listed(column: ArrayLike, argument: str) -> list[Label]:
     """Return the values of a column, with None where one is missing."""
+    if isinstance(column, (str, bytes)) or not (hasattr(column, "tolist") or isinstance(column, Iterable)):
+        raise InputTypeError(
+            "{argument} is {got!r}", argument=argument, got=column, expected="a list, one for each item"
+        )
     found = column.tolist() if hasattr(column, "tolist") else list(column)
-    return [None if x is None or x != x else x for x in found]
+    if not isinstance(found, list):
+        raise InputTypeError(
+            "{argument} is {got!r}", argument=argument, got=found, expected="a list, one for each item"
+        )
+    return [None if x is None or (isinstance(x, float) and x != x) else x for x in found]

@@ -355,10 +355,10 @@ def _drawn(chance: Array, seed: int) -> Array:
 def judge(y_human: DataLike = None, y_judge: ArrayLike = None, **options: Unpack[JudgeCallOptions]) -> Judge:
     """Say how right a judge is: its labels against those of humans, where there are any.
 
-    `y_human` is the labels of humans, with None or NaN where there is none, and `y_judge` those of the judge; or it is a
-    data frame or the path of a file, with `y_true` and `y_judge` the names of columns. `by` slices the items (source, length,
-    position); numbers with many values are put into four ranges of equally many items. `groups` says which items belong
-    together.
+    `y_human` is the labels of humans, with None or NaN where there is none, and `y_judge` those of the judge; or it is
+    a data frame or the path of a file, with `y_true` and `y_judge` the names of columns. `by` slices the items (source,
+    length, position); numbers with many values are put into four ranges of equally many items. `groups` says which
+    items belong together.
 
     The result has the confusion matrix (`matrix()`), any measure with its interval (`value`, `interval`), how much more
     often the judge says a class than humans (`bias`), where they differ most (`confusions`), and which items to label

@@ -24,8 +24,9 @@ import numpy as np
 from goodmeasure.counts.readers.reader import column_values
 from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
+from goodmeasure.evaluation.judges.in_memory import listed
 from goodmeasure.evaluation.p_values import two_sided
-from goodmeasure.evaluation.raters.reading_ratings import listed, of_files
+from goodmeasure.evaluation.raters.reading_ratings import of_files
 from goodmeasure.evaluation.reading import is_frame
 from goodmeasure.evaluation.writing import Written
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -271,7 +272,7 @@ def preferences(
         wanted = [names[x] for x in ("left", "right", "winner", *([] if groups is None else ["groups"]))]
         found = of_files(left, wanted) if not is_frame(left) else column_values(left, wanted, ())
         named = {key: found.get(name) for key, name in names.items()}
-    columns = {key: listed(x) for key, x in named.items() if x is not None}
+    columns = {key: listed(x, key) for key, x in named.items() if x is not None}
     for key in ("left", "right", "winner"):
         if key not in columns:
             raise InputTypeError("{argument} is missing", argument=key, advice="give left, right and winner")

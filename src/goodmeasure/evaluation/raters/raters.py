@@ -24,6 +24,7 @@ from typing import ClassVar
 import numpy as np
 
 from goodmeasure.counts.classes import in_order
+from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
@@ -31,7 +32,7 @@ from goodmeasure.evaluation.raters.consensus import Consensus, dawid_skene, majo
 from goodmeasure.evaluation.raters.reading_ratings import ratings_of
 from goodmeasure.evaluation.raters.replacing import Replacement, alternative_annotator_test
 from goodmeasure.evaluation.writing import Written
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.options import check_level
 from goodmeasure.typing import Array, ArrayLike, DataLike, Label, LabelsLike
 
@@ -399,6 +400,7 @@ def raters(
     (0.6429, ('a', 'b', 'b', 'a'))
     """
     check_level("confidence", confidence)
+    check_choices(labels, "error")
     table, names, items = ratings_of(ratings, item, rater, rating)
     known = [x for row in table for x in row if x is not None]
     level, distances = _level(kind)
@@ -426,6 +428,8 @@ def _level(kind: object) -> tuple[str, Array | None]:
                 advice="use 'nominal', 'ordinal', 'interval', 'ratio' or a function of two ratings",
             )  # fmt: skip
         return kind, None
+    if not callable(kind) and not isinstance(kind, (list, tuple, np.ndarray)):
+        raise InputTypeError("{kind} is {got!r}", argument="kind", got=kind, expected="a name, a function or a matrix")
     return "own", None if callable(kind) else np.asarray(kind, np.float64)
 
 

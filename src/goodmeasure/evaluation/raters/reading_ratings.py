@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-import numpy as np
+from collections.abc import Iterable, Mapping, Sequence
 
 from goodmeasure.counts.readers.reader import column_values
 from goodmeasure.counts.text_labels import TextRule, reading_of
+from goodmeasure.evaluation.judges.in_memory import listed
 from goodmeasure.evaluation.reading import Asked, are_paths, columns_of_frame, is_frame, opened_files
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import DataLike, Frame, Label
@@ -27,9 +26,9 @@ def ratings_of(data: DataLike, item: str | None, rater: str | None, rating: str 
         columns = of_files(data, [x for x in named if x is not None])
     elif is_frame(data):
         names = [x for x in named if x is not None] or columns_of_frame(data)
-        columns = {name: listed(x) for name, x in column_values(data, names, ()).items()}
+        columns = {name: listed(x, name) for name, x in column_values(data, names, ()).items()}
     elif isinstance(data, Mapping):
-        columns = {str(name): listed(x) for name, x in data.items()}
+        columns = {str(name): listed(x, "ratings") for name, x in data.items()}
     else:
         return _of_rows(data)
     if rating is not None:
@@ -49,7 +48,7 @@ def of_files(data: Frame, names: Sequence[str]) -> dict[str, list[Label]]:
     with opened_files(Asked(data)) as files:
         wanted = list(names) or list(files.header)
         frame = files.frame(wanted, ())
-        values = {name: listed(x) for name, x in column_values(frame, wanted, ()).items()}
+        values = {name: listed(x, name) for name, x in column_values(frame, wanted, ()).items()}
         if files.untyped is None:
             return values
         rule: TextRule = files.untyped
@@ -67,7 +66,11 @@ def of_files(data: Frame, names: Sequence[str]) -> dict[str, list[Label]]:
 def _of_rows(data: Frame) -> Named:
     if hasattr(data, "tolist"):
         data = data.tolist()
-    rows = [listed(row) if isinstance(row, (list, tuple)) or hasattr(row, "tolist") else None for row in data]
+    if isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
+        raise InputTypeError("{ratings} is {got!r}", got=data, expected="rows of ratings, one for each item")
+    rows = [
+        listed(row, "ratings") if isinstance(row, (list, tuple)) or hasattr(row, "tolist") else None for row in data
+    ]
     if not rows or any(row is None or len(row) != len(rows[0] or ()) for row in rows):
         raise InputTypeError("{ratings} is no table of items × raters", argument="ratings",
                              advice="give a row for each item, with as many ratings as there are raters")  # fmt: skip
@@ -86,9 +89,3 @@ def _of_long(items: Sequence[Label], raters: Sequence[Label], ratings: Sequence[
         seen.add((x, who))
         table[places[x]][names[who]] = value
     return table, tuple(map(str, names)), tuple(places)
-
-
-def listed(column: Frame) -> list[Label]:
-    """Return the values of a column, with None where one is missing."""
-    found = column.tolist() if hasattr(column, "tolist") else list(column)
-    return [None if x is None or (isinstance(x, (float, np.floating)) and np.isnan(x)) else x for x in found]
