@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 # Where the public names live. A room is imported when one of its names is first used, so that importing the package
 # costs next to nothing; every measure of the catalogue is a name of this module too.
