@@ -14,7 +14,7 @@ be NOT_STORED or UNLESS_EMPTY, or give another "name" or "type" for it in JSON.
 ...     item: str
 ...     kilograms: float
 >>> Weight("apple", 0.2).to_dict()
-{'schema': 'goodmeasure/weight/1', 'goodmeasure': '0.1.0', 'item': 'apple', 'kilograms': 0.2}
+{'schema': 'goodmeasure/weight/1', 'goodmeasure': '1.0.0rc1', 'item': 'apple', 'kilograms': 0.2}
 >>> Weight.from_json(Weight("apple", float("nan")).to_json())
 Weight(item='apple', kilograms=nan)
 """
