@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import pytest
 from _pytest.doctest import DoctestItem
 
-collect_ignore_glob = ["tests/contract_calls.py"]  # a program that tests start
+collect_ignore_glob = ["tests/contract_calls.py", "docs/_generated/*", "docs/conf.py"]  # a program that tests start
 if find_spec("torch") is None:
     collect_ignore_glob += ["src/goodmeasure/torch/*", "src/goodmeasure/counts/device/operators.py", "docs/torch.md"]
 if find_spec("mlflow") is None:

@@ -123,7 +123,7 @@ def winners(race: str, items: int, datasets: int, seed: int) -> dict[str, Any]:
         joint = Joint(tuple(map(str, range(len(worse)))), (0, 1), true, said)
         work = Inference(PairedLabels(joint, ComparisonSettings(chosen, method="normal")))
         bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(chosen)]
-        found = _winners(work, bests, work.tests(_wanted([[] for _ in chosen], bests, len(worse))))
+        found = _winners(work, bests, work.tests(_wanted([[] for _ in chosen], bests, len(worse))), whole=True)
         for i, f in enumerate(chosen):
             kept = np.array([str(k) in found[f.name] for k in range(len(worse))])
             wrong[i] += not kept[top].all()

@@ -11,7 +11,6 @@ import nbformat
 from nbclient import NotebookClient
 
 HERE = Path(__file__).parent
-os.environ["COLUMNS"] = "84"  # as wide as the site shows
 
 
 def notebook(text: str) -> nbformat.NotebookNode:
@@ -27,6 +26,7 @@ def notebook(text: str) -> nbformat.NotebookNode:
 
 def main(names: list[str]) -> None:
     """Execute the pages with these names, or all."""
+    os.environ["COLUMNS"] = "84"  # as wide as the site shows
     for path in sorted(HERE.glob("*.md")):
         if path.stem == "index" or (names and path.stem not in names):
             continue

@@ -31,7 +31,7 @@ class ProjectSettings:
     >>> import goodmeasure as gm
     >>> result = gm.evaluate(["ham", "spam"] * 20, ["ham", "spam"] * 20, **settings.options)
     >>> result.require(*settings.require)
-    met: mcc >= 0.5: it is 1.000 (95% confidence interval 0.794 to 1.000)
+    met: mcc >= 0.5: it is 1.000 (95% confidence interval 0.793 to 1.000)
     """
 
     file: str = ""

@@ -246,7 +246,9 @@ def test_a_run_that_was_stopped_is_taken_up(tmp_path, monkeypatch):
     assert not (tmp_path / "partial").exists()
 
 
-@pytest.mark.parametrize("design", [*every_measure.CELLS])
+@pytest.mark.parametrize(
+    "design", [pytest.param(x, marks=[pytest.mark.deep] * (x not in ("plain", "groups"))) for x in every_measure.CELLS]
+)
 def test_every_measure_of_the_catalogue_covers(design):
     """None is below 90% but for the binomial error; what is known to be lower is named."""
     found = every_measure.labels(design, 250, 7)

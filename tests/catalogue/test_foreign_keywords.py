@@ -33,7 +33,7 @@ def test_average_names_the_measure_that_averages(average):
         (gm.f1, {"beta": 2}, r"gm.fbeta\(2\)\(y_true, y_pred\)"),
         (gm.balanced_accuracy, {"adjusted": True}, "gm.k is balanced accuracy adjusted for chance"),
         (gm.f1, {"lables": [0, 1]}, r"f1 takes no lables=: did you mean labels=\?"),
-        (gm.f1, {"anything": 1}, "it takes labels=, sample_weight=, positive= and undefined="),
+        (gm.f1, {"anything": 1}, "it takes labels=, sample_weight=, positive=, undefined= and missing="),
     ],
 )  # fmt: skip
 def test_a_foreign_keyword_says_the_way_here(measure, keywords, said):

@@ -189,7 +189,7 @@ def test_every_move_in_the_errata_is_recomputed_here():
 
 def test_confusion_entropy_is_best_on_a_matrix_without_hits():
     """[[0,3],[0,0]]: three items, all wrong, one class empty."""
-    assert exact("confusion_entropy", [[0, 3], [0, 0]]) == gm.confusion_entropy.best == 0
+    assert exact("confusion_entropy", [[0, 3], [0, 0]]) == gm.confusion_entropy.best_value == 0
 
 
 def test_the_weighted_average_breaks_strong_monotonicity_on_the_matrices_named():

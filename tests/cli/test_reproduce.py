@@ -29,7 +29,7 @@ def test_alone_it_lists_the_tables():
     assert "goesgens2021:table3" in run().stdout
 
 
-@pytest.mark.parametrize("key", FREE)
+@pytest.mark.parametrize("key", [pytest.param(x, marks=[pytest.mark.deep] * (x == "opitz2024:table5")) for x in FREE])
 def test_a_table_without_data_comes_out_or_says_why_not(key):
     result = run(key, "--json")
     assert result.exit_code == 0, result.output

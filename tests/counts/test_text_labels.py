@@ -310,11 +310,9 @@ def test_a_table_is_the_same_in_every_format(table):
 
 def test_the_output_says_how_labels_were_read():
     """On the terminal, in the report and in JSON."""
-    from goodmeasure.report.formats.json_data import as_data
-
     Path("p.csv").write_text("y,A\n1,1\n2,NA\n3,3\n")
     result = evaluated("p.csv", y_true="y", y_pred="A", na_values=[])
-    assert as_data(result)["source"]["reading"] == "text ('NA' is not a number)"
+    assert result.to_dict()["source"]["reading"] == "text ('NA' is not a number)"
     assert "read as text ('NA' is not a number)" in result.to_markdown()
     pl.DataFrame({"y": [1], "A": [1]}).write_parquet("p.parquet")
     assert "read as" not in evaluated("p.parquet", y_true="y", y_pred="A").to_markdown()

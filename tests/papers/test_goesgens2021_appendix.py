@@ -189,7 +189,7 @@ def test_a_measure_called_strongly_monotone_stays_the_same_when_a_hit_is_added(n
 def test_confusion_entropy_is_at_its_best_on_a_matrix_of_errors_when_a_class_is_empty():
     matrix = [[0, 3], [0, 0]]
     assert not is_diagonal(matrix)
-    assert gm.confusion_entropy.exact(matrix) == gm.confusion_entropy.best == 0
+    assert gm.confusion_entropy.exact(matrix) == gm.confusion_entropy.best_value == 0
 
 
 def test_weighted_averaging_loses_the_monotonicity_of_sba():

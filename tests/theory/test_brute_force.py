@@ -18,6 +18,7 @@ def test_brute_force_agrees_with_the_whole_atlas_for_very_few_items(region):
     assert [wrong for task in chosen for wrong in disagreements(task, fewer=FEWER[region])] == []
 
 
+@pytest.mark.deep
 def test_brute_force_agrees_with_the_atlas_for_more_items():
     """On a part of the measures, another one for each atlas; `make fuzz ONLY=atlas` looks at all of them."""
     chosen = sample(tasks(), 40)

@@ -60,7 +60,7 @@ THREE = {
 }
 
 
-@pytest.mark.parametrize("name", THREE)
+@pytest.mark.parametrize("name", [pytest.param(x, marks=[pytest.mark.deep] * (x == "mcc")) for x in THREE])
 def test_three_classes(name):
     report = gm.check(name, classes=3, domain="regular", properties=THREE[name])
     assert {k: P if report[k].status == "proved" else report[k].n for k in THREE[name]} == THREE[name]
@@ -183,7 +183,7 @@ def test_held_for_every_number_of_classes_means_as_far_as_each_was_searched():
     assert "8 with 2 classes, 6 with 3 classes, 6 with 4 classes, 3 with 5 classes" in every.method
 
 
-@pytest.mark.parametrize("name", ["accuracy", "gwet_ac1"])
+@pytest.mark.parametrize("name", ["accuracy", pytest.param("gwet_ac1", marks=pytest.mark.deep)])
 def test_five_classes_are_searched_as_far_as_their_matrices_can_be_listed(name):
     report = gm.check(gm.measure(name), classes=5, properties=["monotone", "symmetry", "scale_invariance", "Max"])
     assert {x.status for x in report.values()} <= {"proved", "refuted", "held"}

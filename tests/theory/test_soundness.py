@@ -333,7 +333,9 @@ def mean_of_two(c):
     ("function", "name", "options"),
     [
         (below_a_positive_polynomial, "minimal_agreement", {}),
-        (in_a_chain_without_a_value, "class_symmetry", {"classes": 3, "seconds": 2}),
+        pytest.param(
+            in_a_chain_without_a_value, "class_symmetry", {"classes": 3, "seconds": 2}, marks=pytest.mark.deep
+        ),
         (another_angle_at_the_end, "monotone", {"n": 6}),
         (one_of_two, "approximate_constant_baseline", {"n": 5}),
         (one_of_two, "constant_baseline", {"n": 5}),
@@ -442,7 +444,7 @@ def logarithm_of_either_sign(c):
         (over_n_squared, "approximate_constant_baseline", {}),
         (weighted_by_twice_the_size, "constant_baseline", {}),
         (weighted_by_twice_the_size, "approximate_constant_baseline", {}),
-        (weighted_by_twice_the_size, "symmetry", {}),
+        pytest.param(weighted_by_twice_the_size, "symmetry", {}, marks=pytest.mark.deep),
         (root_of_either_sign, "symmetry", {"undefined": 5}),
         (root_that_is_asked_whether_it_is_defined, "symmetry", {}),
         (class_without_a_value, "symmetry", {}),

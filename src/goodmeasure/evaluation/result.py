@@ -166,7 +166,7 @@ class Result(Required, Written):
         >>> human, judge, system = [0, 1, 1, 0, 1] * 5, [0, 1, 1, 0, 0] * 100, [0, 1, 0, 0, 0] * 100
         >>> result = evaluate(human + [None] * 475, system, y_judge=judge, measures="accuracy")
         >>> round(result.value("accuracy"), 3), round(result.judge.worth)
-        (0.6, 16)
+        (0.6, 14)
         """
         if self.part().sample.judged is None:
             return None
@@ -277,6 +277,7 @@ class Result(Required, Written):
         >>> from goodmeasure.evaluation.evaluate import evaluate
         >>> for warning in evaluate([0] * 20 + [1] * 4, [0] * 20 + [1] * 4, measures="accuracy").warnings:
         ...     print(warning.class_, warning.text)
+        None Accuracy (1.000) is not clearly better than always predicting 0 (0.833).
         1 Class 1 has 4 items, so its recall can only be 0, 1/4, 1/2, 3/4 or 1.
         """
         settings = self.settings

@@ -27,7 +27,7 @@ def noted(result: Result, asked: Asked, y_score: ArrayLike = None) -> Result:
 
 
 def _of_frame(result: Result, asked: Asked) -> list[str]:
-    import narwhals.stable.v1 as nw
+    from goodmeasure.packages import nw
 
     frame = nw.from_native(asked.data, eager_only=True, pass_through=True)
     source = result.source

@@ -46,7 +46,7 @@ def test_the_line_that_reproduces_a_sweep_names_the_columns(tmp_path):
     *_, path = frames(tmp_path)
     text = gm.sweep(path, y_true="label", y_score=["A", "B"], by="site", positive="yes").to_markdown()
     assert f"gm.sweep({path!r}, y_true='label', y_score=['A', 'B'], by='site'" in text
-    assert "--score A --score B --by site" in text
+    assert "--by site --score A --score B" in text
     assert "--pred" not in text
     alone = gm.sweep(DATA, y_true="label", y_score="A", positive="yes")
     assert "gm.sweep(frame, y_true='label', y_score='A'" in alone.to_markdown()

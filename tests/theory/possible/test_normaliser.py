@@ -156,6 +156,7 @@ def test_what_is_no_mean_fails_the_second():
     assert found([[5, 2], [2, 9]]) == pytest.approx(gm.mcc([[5, 2], [2, 9]]) / 2)
 
 
+@pytest.mark.deep
 def test_theorem_2_is_too_narrow():
     """A normaliser with all six conditions that is no function of u and v."""
     found = normaliser("beyond_means")
@@ -227,7 +228,7 @@ def test_a_function_that_is_no_mean_is_told_so(function, said):
 # Strict and weak conditions
 
 
-@pytest.mark.parametrize("mean", [max, min])
+@pytest.mark.parametrize("mean", [max, pytest.param(min, marks=pytest.mark.deep)])
 def test_bounds_that_are_only_reached_refute_the_strict_conditions_and_not_the_weak_ones(mean):
     """1/max(u, v) and 1/min(u, v) keep the closed intervals of Theorem 3, and are not strongly monotone.
 

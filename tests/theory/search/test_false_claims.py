@@ -207,8 +207,8 @@ CLAIMS = [
     (odds, "sebastiani_mon", {}, {"domain": "regular"}),
     # distances
     ("accuracy", DIST, {"c_max": "2"}, {}),
-    (chord_that_doubles, DIST, {"c_max": "0"}, {"domain": "regular"}),
-    (chord_of_squares, DIST, {"c_max": "0"}, {"domain": "regular"}),
+    pytest.param(chord_that_doubles, DIST, {"c_max": "0"}, {"domain": "regular"}, marks=pytest.mark.deep),
+    pytest.param(chord_of_squares, DIST, {"c_max": "0"}, {"domain": "regular"}, marks=pytest.mark.deep),
     (accuracy_that_falls, DIST, {"c_max": "1"}, {"domain": "regular", "classes": 3}),
     # signs
     (bent_root, MAX, {"c_max": "0"}, {}),

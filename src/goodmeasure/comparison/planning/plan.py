@@ -90,15 +90,15 @@ def plan(data: DataLike = None, y_pred: ArrayLike = None, **options: Unpack[Plan
     is the share of items for which the two systems predict different classes; without it, their errors are taken as
     independent given the true class. ``items=500`` asks what is reached with 500 items instead.
 
+    With `judge`, the judge of a pilot (``result.judge``), the items are those that need a human label, where the judge
+    labels as many items as in the pilot.
+
     The formula of the delta method is only the start: the number is then corrected by the intervals and tests that
     `evaluate` and `compare` use, on `simulations` random samples (exactly, for McNemar's test).
 
     >>> found = plan(prevalence=0.1, recall=0.8, specificity=0.95, measure="accuracy", width=0.05)
     >>> round(found.items, -1), found.rare, found.rare_class
     (380, 38, 'positive')
-    With `judge`, the judge of a pilot (``result.judge``), the items are those that need a human label, where the judge
-    labels as many items as in the pilot.
-
     >>> found = plan(prevalence=0.5, recall=(0.9, 0.85), specificity=(0.9, 0.85), measure="accuracy", power=0.8,
     ...              disagreement=0.1)
     >>> found.items, round(found.power, 3)

@@ -194,7 +194,7 @@ def bounded_mean(mean: float, variance: float, items: float, z: float) -> tuple[
     Wilson's interval without it holds it in 45 to 99%.
 
     >>> [round(x, 3) for x in bounded_mean(0.9, 0.01, 20, 1.959964)]
-    [0.723, 0.956]
+    [0.739, 0.94]
     """
 
     def end(at: float) -> tuple[float, float]:

@@ -17,12 +17,20 @@ export function areQuick(measures, classes) {
 export function interval(name, counts, proportions, confidence = 0.95) {
   const z = QUANTILES[confidence];
   const here = value(name, counts);
-  if (!Number.isFinite(here)) return null;
+  if (!Number.isFinite(here) || isRatio(name, counts.length)) return null;
   const known = proportions[name]?.[counts.length === 2 ? "two" : "more"];
   const found = known ? wilson(name, counts, known, z) : smoothed(name, counts, z);
   if (!found || found.some(Number.isNaN)) return null;
   const [least, most] = range(name);
   return [Math.max(Math.min(...found, here), least ?? -Infinity), Math.min(Math.max(...found, here), most ?? Infinity)];
+}
+
+/** Whether a measure is a ratio to chance, whose interval is on the scale of logarithms: the library alone has it. */
+function isRatio(name, m) {
+  const [least, most] = range(name);
+  if (least !== 0 || Number.isFinite(most ?? Infinity)) return false;
+  const sizes = Array.from({ length: m }, (_, k) => k + 2);
+  return Math.abs(value(name, sizes.map((a) => sizes.map((b) => a * b))) - 1) < 1e-9;
 }
 
 function wilson(name, counts, { hits, among, ends }, z) {
@@ -76,8 +84,9 @@ function smoothed(name, counts, z) {
     sum += items * moved;
     straight += count * slope;
   });
-  const spread = Math.sqrt(ofImagined + Math.max(0, squares - sum ** 2 / number));
-  const bias = Math.abs(sum + straight) > MATTERS * spread ? sum + straight : 0;
+  const curved = sum + straight;
+  const spread = Math.sqrt(ofImagined + Math.max(0, squares - sum ** 2 / number) + 2 * curved ** 2);
+  const bias = Math.abs(curved) > MATTERS * spread ? curved : 0;
   return [Math.min(middle, middle - bias) - z * spread, Math.max(middle, middle - bias) + z * spread];
 }
 

@@ -25,6 +25,11 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+def said(result: gm.Result) -> str:
+    """What print() shows, on one line, however wide the terminal is."""
+    return " ".join(str(result).split())
+
+
 def accuracy(result):
     return next(x["value"] for x in result.table if x["measure"] == "accuracy" and x["class"] is None)
 
@@ -207,18 +212,18 @@ def test_a_run_that_a_model_graded_has_the_accuracy_of_inspect():
     own = packed("inspect-graded.json.gz")["results"]["scores"][0]["metrics"]["accuracy"]["value"]
     found = gm.evaluate(LOGS / "inspect-graded.json.gz")
     assert found.value("outcome") == pytest.approx(own)
-    assert "8 items · 2 answers of each item" in str(found)
-    assert "C = 1 (correct), P = 0.5 (partly correct), I = 0 (incorrect)" in str(found)
+    assert "8 items · 2 answers of each item" in said(found)
+    assert "C = 1 (correct), P = 0.5 (partly correct), I = 0 (incorrect)" in said(found)
 
 
 def test_failed_samples_are_said_and_are_not_wrong_answers():
     log = packed("inspect-failed.json.gz")
     found = gm.evaluate(LOGS / "inspect-failed.json.gz")
     assert found.value("outcome") == pytest.approx(log["results"]["scores"][0]["metrics"]["accuracy"]["value"])
-    assert "2 of 8 samples failed and have no answer; they are left out" in str(found)
+    assert "2 of 8 samples failed and have no answer; they are left out" in said(found)
     log |= {"status": "error"}
     Path("stopped.json").write_text(json.dumps(log))
-    assert "ended with the status 'error', after 8 of 8 samples" in str(gm.evaluate("stopped.json"))
+    assert "ended with the status 'error', after 8 of 8 samples" in said(gm.evaluate("stopped.json"))
 
 
 def test_refusals_are_said():
@@ -226,7 +231,7 @@ def test_refusals_are_said():
     for sample in log["samples"][:3]:
         next(iter(sample["scores"].values()))["value"] = "N"
     Path("refused.json").write_text(json.dumps(log))
-    assert "3 of 16 answers are refusals" in str(gm.evaluate("refused.json"))
+    assert "3 of 16 answers are refusals" in said(gm.evaluate("refused.json"))
 
 
 def test_epochs_of_runs_with_labels_are_groups():
@@ -246,7 +251,7 @@ def test_results_of_promptfoo_count_tests_and_not_repeats():
     stats = json.loads((LOGS / "promptfoo.json").read_text())["results"]["stats"]
     found = gm.evaluate(LOGS / "promptfoo.json")
     assert found.value("outcome") == pytest.approx(stats["successes"] / (stats["successes"] + stats["failures"]))
-    assert "6 items · 3 answers of each item" in str(found)
+    assert "6 items · 3 answers of each item" in said(found)
     assert found.source.preset == "results of promptfoo"
 
 
@@ -288,7 +293,7 @@ def test_records_of_openai_evals_have_the_accuracy_of_their_report():
     ]  # fmt: skip
     found = gm.evaluate(written(events, "evals.jsonl"), missing="class", measures="accuracy")
     assert accuracy(found) == 0.75
-    assert "no final report" in str(gm.evaluate(written(events[:-1], "cut.jsonl"), y_correct="outcome"))
+    assert "no final report" in said(gm.evaluate(written(events[:-1], "cut.jsonl"), y_correct="outcome"))
 
 
 def test_runs_with_verdicts_are_compared_by_their_items():
@@ -323,4 +328,4 @@ def test_tasks_that_generate_text_use_the_verdicts_of_the_harness(row, words):
 def test_several_answers_of_a_document_are_said():
     rows = [{"doc_id": k, "filter": "none", "target": "a", "filtered_resps": [["a", "b", "a"]], "exact_match": 0.5}
             for k in range(3)]  # fmt: skip
-    assert "documents have 3 answers" in str(gm.evaluate(written(rows)))
+    assert "documents have 3 answers" in said(gm.evaluate(written(rows)))

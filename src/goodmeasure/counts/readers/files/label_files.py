@@ -63,7 +63,7 @@ def header(path: str | Path) -> tuple[str, ...]:
     >>> header("nowhere.csv")
     Traceback (most recent call last):
         ...
-    goodmeasure.MissingFileError: there is no file nowhere.csv
+    goodmeasure.exceptions.MissingFileError: there is no file nowhere.csv
     """
     with OpenFiles(path) as files:
         return files.header
@@ -80,7 +80,7 @@ def count_files(
     >>> count_files("nowhere.csv", y_true="label", y_pred=["system"])
     Traceback (most recent call last):
         ...
-    goodmeasure.MissingFileError: there is no file nowhere.csv
+    goodmeasure.exceptions.MissingFileError: there is no file nowhere.csv
     """
     with OpenFiles(
         paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred], pool=pool, table=table,

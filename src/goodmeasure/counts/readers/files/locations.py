@@ -31,7 +31,7 @@ def located(name: str | os.PathLike[str]) -> Location:
     >>> located("s3://bucket/p.parquet")
     Traceback (most recent call last):
         ...
-    goodmeasure.MissingFileError: s3://bucket/p.parquet is not on this machine, and goodmeasure downloads nothing: download it, or read it with pandas or Polars and give the data frame
+    goodmeasure.exceptions.MissingFileError: s3://bucket/p.parquet is not on this machine, and goodmeasure downloads nothing: download it, or read it with pandas or Polars and give the data frame
     """  # noqa: E501 - the message is one line
     text = os.fspath(name)
     if _exists(text):

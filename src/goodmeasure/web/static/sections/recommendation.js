@@ -55,7 +55,7 @@ function bestCard(best, lacked, { remarks, why_not }, known) {
     { class: "card" },
     element("p", { class: "label" }, "Recommended"),
     element("h2", { class: "best-name" }, listed ? measureLink({ name: best.measure, title, short: title }) : title),
-    best.code ? element("pre", { class: "code" }, best.code) : null,
+    best.code ? element("pre", { class: "code", tabindex: "0" }, best.code) : null,
     ...reasons(best, lacked, known, why_not),
     ...(remarks ?? []).map((remark) => element("p", { class: "hint" }, remark)),
     listed ? element("a", { class: "button", href: link("measures", best.measure) }, "See the measure") : null,

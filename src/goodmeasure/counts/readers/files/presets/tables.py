@@ -20,7 +20,7 @@ _ENDS = ("/score", "/value", "/pass")  # of the columns of scores that MLflow wr
 def is_mlflow(log: ProgramLog) -> bool:
     """Return whether a file looks like an evaluation table of MLflow."""
     head = log.head.lstrip()
-    return head.startswith(b'{"columns"') and b'"data"' in head
+    return head.startswith(b'{"columns"') and b'"data"' in head and b'"index":[' not in head  # which pandas writes
 
 
 def is_ragas(log: ProgramLog) -> bool:
