@@ -49,7 +49,7 @@ def test_a_table_without_data_comes_out_or_says_why_not(key):
         ("sebastiani2015:values", 9, 3),
         ("sebastiani2015:properties", 57, 6),
         ("goesgens2021:table2", 117, 7),
-        ("opitz2024:table5", 45, 2),
+        pytest.param("opitz2024:table5", 45, 2, marks=pytest.mark.deep),
     ],
 )
 def test_as_many_cells_differ_as_the_errata_say(key, printed, differ):
@@ -83,6 +83,7 @@ def test_a_table_needs_no_paper_where_one_has_it_and_else_says_which():
     assert "did you mean goesgens2021:table3" in run("goesgens:table3").output
 
 
+@pytest.mark.deep
 def test_a_paper_stands_for_all_its_tables():
     data = json.loads(run("opitz2024", "--json").stdout)
     assert {"opitz2024:table2", "opitz2024:table8"} <= {x["table"] for x in data}

@@ -79,7 +79,7 @@ def value(f, rows, undefined, *, exact=False):
     return float(found)
 
 
-@pytest.mark.parametrize("m", [1, 2, 3, 5, *(pytest.param(m, marks=pytest.mark.deep) for m in (4, *range(6, 13)))])
+@pytest.mark.parametrize("m", [1, 2, 3, *(pytest.param(m, marks=pytest.mark.deep) for m in range(4, 13))])
 def test_every_measure_has_its_exact_value_in_floats(m):
     rng, wrong = random.Random(m), []
     for rows in matrices(m, rng):

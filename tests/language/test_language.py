@@ -154,6 +154,7 @@ def test_a_table_of_the_wrong_size_is_refused():
             gm.average_cost([[0, 1], [1, 0]])(np.ones((m, m), int).tolist())
 
 
+@pytest.mark.deep
 def test_a_long_sum_has_a_value_a_formula_and_an_explanation():
     def many(c):
         found = c.tp

@@ -11,7 +11,7 @@ from tests.theory.brute_force import PROPERTIES, Found, Values, decomposable
 REGIONS = sorted({x.region for x in tasks()})
 
 
-@pytest.mark.parametrize("region", REGIONS)
+@pytest.mark.parametrize("region", [pytest.param(x, marks=[pytest.mark.deep] * (k > 0)) for k, x in enumerate(REGIONS)])
 def test_brute_force_agrees_with_the_whole_atlas_for_very_few_items(region):
     chosen = [x for x in tasks() if x.region == region]
     assert chosen

@@ -31,7 +31,7 @@ def test_compiled_differentiated_and_mapped(name, jax):
     np.testing.assert_allclose(jax.jit(jax.vmap(f))(jax.numpy.asarray(batch)), f(batch), rtol=1e-12)
 
 
-@pytest.mark.parametrize("m", [2, 3])
+@pytest.mark.parametrize("m", [2, pytest.param(3, marks=pytest.mark.deep)])
 def test_every_measure_can_be_traced_for_jit_grad_and_vmap(m, jax):
     """Tracing is where a definition could fail; what it compiles to is tried with a few of them above."""
     one, batch = (jax.ShapeDtypeStruct(shape, jax.numpy.float64) for shape in ((m, m), (5, m, m)))

@@ -262,6 +262,7 @@ def test_an_average_of_a_measure_with_values_everywhere_has_it_on_all_matrices(n
     assert gm.verify(prove(name, prop, classes="every", domain="all"))
 
 
+@pytest.mark.deep
 def test_an_arc_cosine_over_classes_is_symmetric_for_each_number_of_them():
     """That its argument lies between −1 and 1 is shown of each support; what is read for every m takes no facts yet."""
     assert gm.verify(prove("macro(correlation_distance)", "Sym", classes=3, domain="all"))

@@ -258,6 +258,7 @@ def test_indifference_is_equality_of_additional_items():
 # Definitions that treat classes differently are listed in full
 
 
+@pytest.mark.deep
 def test_cases_up_to_names_are_for_measures_that_treat_classes_alike():
     data = proved("mcc", "maximal_agreement", m=3)
     assert data["symmetric"] is True

@@ -73,6 +73,7 @@ def test_across_the_papers_the_known_ones_are_there():
     assert found[frozenset({"symmetry", "sebastiani_mon", "sebastiani_imb"})] == 3
 
 
+@pytest.mark.deep
 def test_one_command_builds_the_same(tmp_path):
     plan = RegionPlan("small", 2, "all", 4, NINE)
     said = []

@@ -228,6 +228,7 @@ def test_a_function_that_is_no_mean_is_told_so(function, said):
 # Strict and weak conditions
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("mean", [max, pytest.param(min, marks=pytest.mark.deep)])
 def test_bounds_that_are_only_reached_refute_the_strict_conditions_and_not_the_weak_ones(mean):
     """1/max(u, v) and 1/min(u, v) keep the closed intervals of Theorem 3, and are not strongly monotone.

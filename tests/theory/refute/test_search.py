@@ -86,6 +86,7 @@ def test_what_refutes_a_property_refutes_what_implies_it():
     assert gm.verify(report["distance"])
 
 
+@pytest.mark.deep
 def test_every_number_of_classes_is_searched_up_to_five_classes():
     def differs_from_four_classes_on(c):
         return right(c) - (c.m - 2) * (c.m - 3) * c.sum(lambda i: c.a[i] ** 2) / (1000 * c.n**2)
@@ -100,6 +101,7 @@ def most_right(c):
     return c.max(*[c[i, i] for i in range(c.m)])
 
 
+@pytest.mark.deep
 def test_a_held_verdict_says_how_far_each_number_of_classes_was_searched():
     verdict = gm.check(most_right, "every", properties="Sym")["Sym"]
     assert verdict.status == "held"

@@ -69,7 +69,7 @@ def drawn(m, seed, most=30):
     return [tuple(rng.randint(1, most) for _ in range(m)) for _ in range(150)]
 
 
-@pytest.mark.parametrize("m", [2, 3])
+@pytest.mark.parametrize("m", [2, pytest.param(3, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("name", ["macro(f1)", "macro(recall)", "macro(recall, p=-1)", "scott_pi"])
 def test_no_guess_beats_the_bound_and_some_guess_comes_near_it_for_all_true_sizes(name, m):
     verdict = gm.check(name, classes=m, domain="regular", properties=[PV])[PV]
