@@ -14,7 +14,7 @@ import goodmeasure as gm
 from goodmeasure.catalogue.names import all_measures
 from goodmeasure.catalogue.peers import PEERS, Counterpart, crosswalk
 from goodmeasure.cli.main import TASKS, main
-from goodmeasure.web.answers.measure_pages import KNOWN, page
+from goodmeasure.web.answers.measure_pages import KNOWN, file_name, page
 
 CITED = {"goesgens2021": "Gösgens 2021", "sebastiani2015": "Sebastiani 2015", "opitz2024": "Opitz 2024"}
 
@@ -22,7 +22,7 @@ CITED = {"goesgens2021": "Gösgens 2021", "sebastiani2015": "Sebastiani 2015", "
 def write(folder: Path) -> None:
     """Write all pages anew; files that would stay the same are left alone, so that they are not read again."""
     pages = {"api.md": names(), "commands.md": commands(), "measures/index.md": list_of_measures()}
-    pages |= {f"measures/{file_name(f)}.md": measure(f) for f in all_measures()}
+    pages |= {f"{stem(f)}.md": measure(f) for f in all_measures()}
     for path in folder.rglob("*.md"):
         if path.relative_to(folder).as_posix() not in pages:
             path.unlink()
@@ -33,9 +33,9 @@ def write(folder: Path) -> None:
             path.write_text(text, encoding="utf-8")
 
 
-def file_name(f: gm.Measure) -> str:
-    """Return the name of a measure with plain characters only."""
-    return re.sub(r"[^a-z0-9]+", "-", f.name.lower().replace("-", " minus ")).strip("-")
+def stem(f: gm.Measure) -> str:
+    """Return the place of a measure's page, which is that on the explore page."""
+    return file_name(f).removesuffix(".json")
 
 
 def names() -> str:
@@ -110,8 +110,8 @@ def list_of_measures() -> str:
     """Return the list of all pages of measures, those first that most people know."""
     place = {name: k for k, name in enumerate(KNOWN)}
     listed = sorted(all_measures(), key=lambda f: (place.get(f.name, len(place)), f.name))
-    rows = [f"| [`{f.name}`]({file_name(f)}.md) | {f.title} |" for f in listed]
-    tree = "\n".join(file_name(f) for f in listed)
+    rows = [f"| [`{f.name}`]({Path(stem(f)).name}.md) | {f.title} |" for f in listed]
+    tree = "\n".join(Path(stem(f)).name for f in listed)
     return (
         "# Measures\n\nEach has a page with its formula, meaning, rules for 0/0, properties and sources.\n\n"
         "| name | title |\n|---|---|\n" + "\n".join(rows) + f"\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"

@@ -41,6 +41,9 @@ def test_the_numbers_of_measures_and_verdicts_are_right():
     properties = (ROOT / "docs" / "properties.md").read_text(encoding="utf-8")
     (open_, all_) = re.search(r"(\d+) of the ([\d,]+) verdicts of the atlas:", properties).groups()
     assert f"({open_} of {all_} questions are still open)" in README
+    paper = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert f"It computes {len(gm.measures(takes='any'))} measures" in paper
+    assert f"holds {all_} verdicts on measures and averages of them, of which {open_} are open" in paper
 
 
 def test_the_demo_prints_what_its_page_shows(tmp_path):

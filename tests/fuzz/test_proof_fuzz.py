@@ -14,13 +14,13 @@ from tests.fuzz.definitions import EVERY, HOSTILE, Definition, definition
 from tests.fuzz.proofs import Tally, Trial, fuzzed_proofs
 
 
-@pytest.mark.parametrize("number", [13, pytest.param(39, marks=pytest.mark.deep)])
-def test_random_definitions_are_never_proved_to_have_what_they_lack(number):
+@pytest.mark.parametrize(("number", "proved"), [(13, 1), pytest.param(39, 5, marks=pytest.mark.deep)])
+def test_random_definitions_are_never_proved_to_have_what_they_lack(number, proved):
     """The same definitions at every run; `make fuzz ONLY=proofs` tries others, and more of them."""
     tally = fuzzed_proofs(600, number, 0, damages=3, tries=30)
     assert tally.findings == []
     assert tally.counts["definitions"] == number
-    assert tally.counts["proved"] > number // 8
+    assert tally.counts["proved"] > proved
 
 
 def test_definitions_are_the_same_for_the_same_seed_and_of_every_kind():

@@ -6,7 +6,6 @@ import sys
 import warnings
 from difflib import get_close_matches
 from importlib import import_module
-from pathlib import Path
 
 import click
 
@@ -41,7 +40,6 @@ TASKS = {
     },
 }
 _INDENT = 13  # the longest name, and two spaces
-FILES = ("goodmeasure.toml", "pyproject.toml")  # where the settings of a project stand
 COMMANDS = tuple(command for task in TASKS.values() for command in task)
 
 
@@ -126,7 +124,7 @@ def main(context: click.Context) -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # formulas need Σ and √ wherever the output goes
             stream.reconfigure(encoding="utf-8", errors="replace")
-    if context.invoked_subcommand in TASKS["Evaluate predictions"] and any(Path(x).is_file() for x in FILES):
+    if context.invoked_subcommand in TASKS["Evaluate predictions"]:
         from goodmeasure.settings import read_settings
 
         settings = read_settings()

@@ -443,16 +443,18 @@ def _indicators(y: object, name: str) -> Array | _Places:
         array = np.asarray(y)
     except ValueError:
         array = np.empty(0, object)
-    if array.ndim != 2 or array.dtype.kind not in "biuf":
-        raise InputTypeError(
-            "{argument} is {kind} of shape {shape}",
-            argument=name,
-            kind=type(y).__name__,
-            shape=array.shape,
-            expected="a matrix (items, labels) of 0 and 1, or a list with the labels of each item",
-        )
+    _check_table(array, name, type(y))
     _check_ones(array, name)
     return np.ascontiguousarray(array.astype(bool))
+
+
+def _check_table(matrix: AnyArray, name: str, kind: type) -> None:
+    """Refuse what is no table of numbers."""
+    if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
+        raise InputTypeError(
+            "{argument} is {kind} of shape {shape}", argument=name, kind=kind.__name__, shape=matrix.shape,
+            expected="a matrix (items, labels) of 0 and 1, or a list with the labels of each item",
+        )  # fmt: skip
 
 
 def _check_ones(values: Array, name: str) -> None:
@@ -469,14 +471,7 @@ def _check_ones(values: Array, name: str) -> None:
 
 def _ones(matrix: AnyArray, name: str) -> _Places:
     """Return the places of the ones of a sparse matrix by rows."""
-    if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
-        raise InputTypeError(
-            "{argument} is {kind} of shape {shape}",
-            argument=name,
-            kind=type(matrix).__name__,
-            shape=matrix.shape,
-            expected="a matrix (items, labels) of 0 and 1, or a list with the labels of each item",
-        )
+    _check_table(matrix, name, type(matrix))
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
